@@ -1,0 +1,35 @@
+//! Tools for LLM agents: declare functions, show the model only the tools it needs, refuse the rest.
+
+// So that the macro's default path `::tool_core` works inside this crate too.
+#[allow(unused_extern_crates)]
+extern crate self as tool_core;
+
+mod agent;
+mod call;
+mod context;
+mod declare;
+mod definition;
+mod error;
+mod name;
+mod output;
+mod schema;
+mod text;
+mod tool;
+mod turn;
+
+pub use agent::{
+    FinishReason, Message, Model, ModelError, ModelErrorKind, ModelFuture, ModelReply, ModelRequest,
+    ResultStatus, ToolChoice, Usage,
+};
+pub use call::{Arguments, CallOutcome, CallResult, ToolCall};
+pub use context::{FromContext, Requirement, Requirements, ToolContext};
+pub use declare::ToolRef;
+pub use definition::{
+    Approval, EnabledFn, Loading, Location, ToolAnnotations, ToolDefinition, ToolKind, ToolOptions,
+};
+pub use error::{ToolError, ToolErrorKind};
+pub use name::{MAX_NAME_LEN, NameError, ToolName};
+pub use output::{ContentPart, Json, ToolOutput};
+pub use schema::{Schema, SchemaError};
+pub use tool::{Tool, ToolFuture};
+pub use turn::Turn;

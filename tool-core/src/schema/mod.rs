@@ -1,0 +1,71 @@
+//! JSON Schemas as text.
+//!
+//! Own schemas (from Rust types) are normalised and ordered by us, so that the same types give the same bytes whatever
+//! features other crates turn on; foreign ones (MCP) are kept as they came.
+
+use serde::{Serialize, Serializer};
+use serde_json::{Value, value::RawValue};
+
+/// A JSON Schema, 2020-12, whose root is an object schema. Kept as text; serialising copies it.
+#[derive(Debug, Clone)]
+pub struct Schema(Box<RawValue>);
+
+/// Why a schema cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaError {
+    /// Not a JSON document.
+    #[error("the schema is not JSON: {0}")]
+    NotJson(String),
+    /// The root does not describe an object.
+    #[error("the root of the schema must be an object schema, but {0}")]
+    NotAnObject(String),
+}
+
+impl Schema {
+    /// Keeps a schema that came from outside, as it came.
+    ///
+    /// # Errors
+    /// [`SchemaError`] where the text is no JSON or its root is no object schema.
+    pub fn foreign(text: &str) -> Result<Self, SchemaError> {
+        let value: Value =
+            serde_json::from_str(text).map_err(|error| SchemaError::NotJson(error.to_string()))?;
+        check_root(&value)?;
+        RawValue::from_string(text.to_owned())
+            .map(Self)
+            .map_err(|error| SchemaError::NotJson(error.to_string()))
+    }
+
+    /// The JSON text.
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+}
+
+fn check_root(schema: &Value) -> Result<(), SchemaError> {
+    let Value::Object(object) = schema else {
+        return Err(SchemaError::NotAnObject(format!("it is {}", kind_of(schema))));
+    };
+    match object.get("type") {
+        Some(Value::String(name)) if name == "object" => Ok(()),
+        Some(other) => Err(SchemaError::NotAnObject(format!("its type is {other}"))),
+        None => Err(SchemaError::NotAnObject("it has no type".to_owned())),
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+impl Serialize for Schema {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}

@@ -1,0 +1,69 @@
+//! Cleaning and cutting of texts that did not come from this library, before a model, a log or a person reads them.
+
+/// `text` without control, escape, zero-width and bidirectional characters, at most `max` bytes.
+pub(crate) fn clean(text: &str, max: usize) -> String {
+    let mut out = String::with_capacity(text.len().min(max));
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        if c == '\u{1b}' {
+            skip_escape_sequence(&mut characters);
+        } else if c == '\n' || c == '\t' || !is_unsafe(c) {
+            out.push(c);
+        }
+        if out.len() > max {
+            break;
+        }
+    }
+    cut(out, max)
+}
+
+/// As [`clean`], on one line: line breaks and runs of white space become one space.
+pub(crate) fn one_line(text: &str, max: usize) -> String {
+    let cleaned = clean(text, max.saturating_mul(2));
+    let mut out = String::with_capacity(cleaned.len());
+    for word in cleaned.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    cut(out, max)
+}
+
+/// Cuts at a character boundary and ends in `…` where something was cut.
+pub(crate) fn cut(mut text: String, max: usize) -> String {
+    if text.len() > max {
+        let room = max.saturating_sub('…'.len_utf8());
+        text.truncate(text.floor_char_boundary(room));
+        text.push('…');
+    }
+    text
+}
+
+fn skip_escape_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    match characters.peek() {
+        Some('[') => {
+            characters.next();
+            while let Some(c) = characters.next() {
+                if ('\u{40}'..='\u{7e}').contains(&c) {
+                    break;
+                }
+            }
+        }
+        Some(']') => {
+            for c in characters.by_ref() {
+                if c == '\u{7}' || c == '\u{9c}' {
+                    break;
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
