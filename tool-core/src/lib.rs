@@ -10,11 +10,14 @@ mod context;
 mod declare;
 mod definition;
 mod error;
+mod event;
 mod name;
 mod output;
+mod policy;
 mod schema;
 mod text;
 mod tool;
+mod toolset;
 mod turn;
 
 pub use agent::{
@@ -23,13 +26,16 @@ pub use agent::{
 };
 pub use call::{Arguments, CallOutcome, CallResult, ToolCall};
 pub use context::{FromContext, Requirement, Requirements, ToolContext};
-pub use declare::ToolRef;
+pub use declare::{Declared, ToolRef};
 pub use definition::{
     Approval, EnabledFn, Loading, Location, ToolAnnotations, ToolDefinition, ToolKind, ToolOptions,
 };
 pub use error::{ToolError, ToolErrorKind};
+pub use event::{EventSink, RefusalReason, SessionEvent};
 pub use name::{MAX_NAME_LEN, NameError, ToolName};
 pub use output::{ContentPart, Json, ToolOutput};
+pub use policy::{PatternError, ToolPattern, ToolSelector};
 pub use schema::{Schema, SchemaError};
 pub use tool::{Tool, ToolFuture};
+pub use toolset::Toolset;
 pub use turn::Turn;

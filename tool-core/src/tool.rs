@@ -25,6 +25,18 @@ pub trait Tool: Send + Sync + 'static {
         let _ = requirements;
     }
 
+    /// The `#[function_tool]` behind this tool, so that nothing is listed twice.
+    #[doc(hidden)]
+    fn declared(&self) -> Option<Declared> {
+        None
+    }
+
+    /// What makes this tool unusable, for `build()` to report with everything else.
+    #[doc(hidden)]
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
     /// Runs one call. Decodes the arguments itself; an undecodable argument is an error of kind `InvalidArguments`.
     fn call<'a>(&'a self, arguments: &'a Arguments, context: ToolContext) -> ToolFuture<'a>;
 }
@@ -40,6 +52,14 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
 
     fn requires(&self, requirements: &mut Requirements) {
         (**self).requires(requirements);
+    }
+
+    fn declared(&self) -> Option<Declared> {
+        (**self).declared()
+    }
+
+    fn fault(&self) -> Option<String> {
+        (**self).fault()
     }
 
     fn call<'a>(&'a self, arguments: &'a Arguments, context: ToolContext) -> ToolFuture<'a> {

@@ -58,6 +58,16 @@ impl Made {
     pub const NEW: Self = Self(OnceLock::new());
 }
 
+/// The identity of an annotated tool, whatever name and prefix it is registered under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Declared {
+    /// The name that the author gave.
+    pub name: &'static str,
+    /// Where the function is.
+    pub location: Location,
+}
+
 /// An annotated tool, as `payment_processor::TOOL`: what lists, policies and groups take.
 #[derive(Clone, Copy)]
 pub struct ToolRef(&'static Declaration);
@@ -77,6 +87,10 @@ impl ToolRef {
     /// Where the function is.
     pub const fn location(&self) -> Location {
         self.0.location
+    }
+
+    pub(crate) const fn declared(&self) -> Declared {
+        Declared { name: self.0.name, location: self.0.location }
     }
 }
 
