@@ -4,6 +4,7 @@ use std::{future::Future, pin::Pin, sync::Arc};
 
 use crate::{
     Arguments, ToolContext, ToolDefinition, ToolError, ToolOptions, ToolOutput, context::Requirements,
+    declare::Declared,
 };
 
 /// The future of one call.
