@@ -5,7 +5,10 @@ use std::{error::Error, fmt, future::Future, pin::Pin};
 use serde::{Deserialize, Serialize};
 
 use super::Message;
-use crate::{ToolCall, Turn};
+use crate::{ToolCall, Turn, text};
+
+/// Longest text of a [`ModelError`], in bytes: room for a provider's whole list of faults of a schema.
+const MAX_MESSAGE: usize = 4_000;
 
 /// The future of one model request.
 pub type ModelFuture<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send + 'a>>;
@@ -158,9 +161,10 @@ pub enum ModelErrorKind {
 }
 
 impl ModelError {
-    /// An error of a kind, with the provider's own words.
-    pub fn new(kind: ModelErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), source: None }
+    /// An error of a kind, with the provider's own words: kept, but cleaned of control and invisible characters and
+    /// cut at 4,000 bytes, as they come from outside.
+    pub fn new(kind: ModelErrorKind, message: impl AsRef<str>) -> Self {
+        Self { kind, message: text::clean(message.as_ref(), MAX_MESSAGE), source: None }
     }
 
     /// Keeps the error behind this one.
