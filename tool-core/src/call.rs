@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ToolError, ToolOutput};
+use crate::{ToolError, ToolErrorKind, ToolOutput};
 
 /// The arguments of a call, as they came: text (well-formed or not) or a JSON value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +31,27 @@ impl Arguments {
             Self::Value(value) => Cow::Owned(value.to_string()),
         }
     }
+
+    /// The arguments as a value: nothing and `null` are an empty object, a JSON string is unpacked once.
+    pub(crate) fn to_value(&self) -> Result<Value, ToolError> {
+        let value = match self {
+            Self::Value(value) => value.clone(),
+            Self::Text(text) if text.trim().is_empty() => Value::Null,
+            Self::Text(text) => parse(text)?,
+        };
+        match value {
+            Value::String(text) if text.trim().is_empty() => Ok(Value::Object(serde_json::Map::new())),
+            Value::String(text) => parse(&text),
+            Value::Null => Ok(Value::Object(serde_json::Map::new())),
+            value => Ok(value),
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<Value, ToolError> {
+    serde_json::from_str(text).map_err(|error| {
+        ToolError::of_kind(ToolErrorKind::InvalidArguments, format!("Invalid JSON input: {error}"))
+    })
 }
 
 impl From<String> for Arguments {
@@ -124,6 +145,15 @@ impl CallResult {
     /// Whether the gate refused the name.
     pub fn refused(&self) -> bool {
         matches!(self.outcome, CallOutcome::Refused(_))
+    }
+
+    /// The output, or the error as the model reads it.
+    pub(crate) fn into_result(self) -> Result<ToolOutput, ToolError> {
+        match self.outcome {
+            CallOutcome::Succeeded(output) => Ok(output),
+            CallOutcome::Refused(text) => Err(ToolError::new(text)),
+            CallOutcome::Failed(error) => Err(error),
+        }
     }
 
     /// What the model reads, part by part.

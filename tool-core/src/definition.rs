@@ -146,6 +146,11 @@ impl ToolDefinition {
     pub fn output_schema(&self) -> Result<Option<&Schema>, &SchemaError> {
         self.output_schema.as_ref().map(LazySchema::get).transpose()
     }
+
+    /// Why the tool cannot be offered, if so. Makes its schemas.
+    pub(crate) fn unusable(&self) -> Option<&SchemaError> {
+        self.input_schema().err().or(self.output_schema().err())
+    }
 }
 
 impl fmt::Debug for ToolDefinition {

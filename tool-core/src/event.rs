@@ -27,11 +27,6 @@ pub enum SessionEvent {
         /// The tool.
         tool: ToolName,
     },
-    /// A tool leaves the list with the next turn.
-    Unloaded {
-        /// The tool.
-        tool: ToolName,
-    },
     /// A name outside the turn's list was called; nothing ran.
     Refused {
         /// The id of the call.

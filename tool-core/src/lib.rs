@@ -14,7 +14,10 @@ mod event;
 mod name;
 mod output;
 mod policy;
+mod registry;
 mod schema;
+mod search;
+mod session;
 mod text;
 mod tool;
 mod toolset;
@@ -35,7 +38,13 @@ pub use event::{EventSink, RefusalReason, SessionEvent};
 pub use name::{MAX_NAME_LEN, NameError, ToolName};
 pub use output::{ContentPart, Json, ToolOutput};
 pub use policy::{PatternError, ToolPattern, ToolSelector};
+pub use registry::{BuildError, BuildErrors, CheckError, CheckErrors, Registry, RegistryBuilder, Warning};
 pub use schema::{Schema, SchemaError};
+pub use search::{
+    ArgumentText, RankFuture, Ranked, Ranker, RankerError, SearchDocument, SearchHit, SearchResults,
+    SubstringRanker, ToolSearch,
+};
+pub use session::{RevealOutcome, Session, SessionOperations, TurnError};
 pub use tool::{Tool, ToolFuture};
 pub use toolset::Toolset;
-pub use turn::Turn;
+pub use turn::{Batch, Turn};

@@ -71,6 +71,12 @@ impl ToolName {
         Ok(Self(name.into()))
     }
 
+    /// A name that the macro has checked at compile time.
+    pub(crate) fn checked(name: &'static str) -> Self {
+        debug_assert!(Self::new(name).is_ok(), "checked by the macro: {name}");
+        Self(name.into())
+    }
+
     /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0

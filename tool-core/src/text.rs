@@ -40,6 +40,14 @@ pub(crate) fn cut(mut text: String, max: usize) -> String {
     text
 }
 
+/// Cuts to `max` characters, the last one `…` where something was cut.
+pub(crate) fn cut_characters(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(max.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
 fn skip_escape_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     match characters.peek() {
         Some('[') => {

@@ -45,6 +45,8 @@ pub trait FromContext<'c>: Sized {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Requirement {
     pub(crate) id: TypeId,
+    /// `Arc` of the type: a host that gave this to `state` meant `state_arc`.
+    pub(crate) arc_id: TypeId,
     pub(crate) name: &'static str,
 }
 
@@ -56,7 +58,8 @@ impl Requirements {
     /// Adds the host value of type `T`.
     pub fn host_value<T: ?Sized + Send + Sync + 'static>(&mut self) {
         if TypeId::of::<T>() != TypeId::of::<ToolContext>() {
-            self.0.push(Requirement { id: TypeId::of::<T>(), name: type_name::<T>() });
+            let (id, arc_id) = (TypeId::of::<T>(), TypeId::of::<Arc<T>>());
+            self.0.push(Requirement { id, arc_id, name: type_name::<T>() });
         }
     }
 

@@ -1,21 +1,28 @@
-//! What a tool may reach while it runs: host values, call id, cancellation, deadline.
+//! What a tool may reach while it runs: host values, its call, cancellation, session operations.
 
 mod extract;
 mod host_values;
 
 use std::{
-    any::Any,
+    any::{Any, TypeId},
     fmt,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
 };
 
 pub use extract::{FromContext, Requirement, Requirements};
 pub(crate) use host_values::HostValues;
 use tokio_util::sync::CancellationToken;
 
-use crate::ToolName;
+use crate::{
+    Arguments, CallResult, SessionEvent, SessionOperations, ToolCall, ToolError, ToolName, ToolOutput,
+    session::SessionCore, turn::View,
+};
 
-/// What a tool may reach: host values, the call's id, cancellation. Owned; a clone is cheap.
+/// What a tool may reach: host values, its call, cancellation. Owned; a clone is cheap.
 pub struct ToolContext {
     inner: Arc<ContextInner>,
     /// A second handle for tools that ask for `&ToolContext` or `Arc<ToolContext>`, made when the first one does.
@@ -24,53 +31,113 @@ pub struct ToolContext {
 
 /// Everything a context points at.
 pub(crate) struct ContextInner {
-    pub(crate) session_values: Arc<HostValues>,
-    pub(crate) registry_values: Arc<HostValues>,
-    pub(crate) call_id: String,
+    pub(crate) session: Arc<SessionCore>,
+    pub(crate) call: ToolCall,
     pub(crate) tool: Option<ToolName>,
-    pub(crate) cancellation: OnceLock<CancellationToken>,
+    pub(crate) deadline: Option<Instant>,
+    /// What calls from inside the tool are judged by; the host's own calls have none.
+    pub(crate) view: Option<Arc<View>>,
+    pub(crate) operations: Option<SessionOperations>,
+    cancelled: AtomicBool,
+    token: OnceLock<CancellationToken>,
+}
+
+impl ContextInner {
+    pub(crate) fn new(session: Arc<SessionCore>, call: ToolCall) -> Self {
+        Self {
+            session,
+            call,
+            tool: None,
+            deadline: None,
+            view: None,
+            operations: None,
+            cancelled: AtomicBool::new(false),
+            token: OnceLock::new(),
+        }
+    }
+
+    /// Tells a tool that still runs (a blocking body, a spawned task) that nobody waits for it.
+    pub(crate) fn cancel(&self) {
+        self.cancelled.store(true, Ordering::SeqCst);
+        if let Some(token) = self.token.get() {
+            token.cancel();
+        }
+    }
 }
 
 impl ToolContext {
     pub(crate) fn new(inner: ContextInner) -> Self {
-        Self { inner: Arc::new(inner), shared: OnceLock::new() }
+        Self::of(Arc::new(inner))
+    }
+
+    pub(crate) fn of(inner: Arc<ContextInner>) -> Self {
+        Self { inner, shared: OnceLock::new() }
     }
 
     /// The provider's id of the call; empty outside of a call.
     pub fn call_id(&self) -> &str {
-        &self.inner.call_id
+        &self.inner.call.id
     }
 
-    /// The name under which the model called the tool.
+    /// The name under which the tool is registered; `None` outside of a call.
     pub fn tool_name(&self) -> Option<&ToolName> {
         self.inner.tool.as_ref()
     }
 
-    /// Cancelled when the call's future is dropped or its run is cancelled; a blocking body should look at it.
+    /// When the call passes its time-out, if it has one.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.inner.deadline
+    }
+
+    /// Cancelled when nobody waits for the call any more; a blocking body should look at it.
     pub fn cancellation(&self) -> &CancellationToken {
-        self.inner.cancellation.get_or_init(CancellationToken::new)
+        let token = self.inner.token.get_or_init(CancellationToken::new);
+        if self.inner.cancelled.load(Ordering::SeqCst) {
+            token.cancel();
+        }
+        token
     }
 
     /// The host value of type `T`: the session's, else the registry's. `T` may be `dyn Trait`.
     pub fn get<T: ?Sized + Send + Sync + 'static>(&self) -> Option<&Arc<T>> {
-        if std::any::TypeId::of::<T>() == std::any::TypeId::of::<Self>() {
+        if TypeId::of::<T>() == TypeId::of::<Self>() {
             let shared: &(dyn Any + Send + Sync) = self.shared.get_or_init(|| Arc::new(self.clone()));
             return shared.downcast_ref();
         }
-        self.inner.session_values.get().or_else(|| self.inner.registry_values.get())
+        let session = &self.inner.session;
+        session.values.get().or_else(|| session.registry.inner().values.get())
+    }
+
+    /// Search and reveal, for tools marked `discovery`; `None` for all others and outside of a batch.
+    pub fn operations(&self) -> Option<&SessionOperations> {
+        self.inner.operations.as_ref()
+    }
+
+    pub(crate) fn emit(&self, event: impl FnOnce() -> SessionEvent) {
+        self.inner.session.emit(event);
+    }
+
+    /// Calls another tool, judged like the model's own calls: what is not in the turn's list is refused.
+    /// Discovery tools cannot be called from inside a tool.
+    ///
+    /// # Errors
+    /// As the model would read it: refused, undecodable, failed.
+    pub async fn call(&self, name: &str, arguments: impl Into<Arguments>) -> Result<ToolOutput, ToolError> {
+        let call = ToolCall::new(self.call_id(), name, arguments);
+        crate::turn::call_from_inside(&self.inner, call).await.and_then(CallResult::into_result)
     }
 }
 
 impl Clone for ToolContext {
     fn clone(&self) -> Self {
-        Self { inner: Arc::clone(&self.inner), shared: OnceLock::new() }
+        Self::of(Arc::clone(&self.inner))
     }
 }
 
 impl fmt::Debug for ToolContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ToolContext")
-            .field("call_id", &self.inner.call_id)
+            .field("call_id", &self.inner.call.id)
             .field("tool", &self.inner.tool)
             .finish_non_exhaustive()
     }

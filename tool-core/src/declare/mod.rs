@@ -1,13 +1,20 @@
 //! What `#[function_tool]` expands to: a static [`Declaration`] and a [`ToolRef`] that points at it.
 
+#[cfg(feature = "inventory")]
+mod linked;
+mod tool_ref;
+
 use std::{fmt, sync::OnceLock, time::Duration};
 
 use crate::{
-    Approval, Arguments, EnabledFn, Loading, Location, Tool, ToolAnnotations, ToolContext, ToolDefinition,
+    Approval, Arguments, EnabledFn, Loading, Location, ToolAnnotations, ToolContext, ToolDefinition,
     ToolFuture, ToolKind, ToolOptions,
     context::Requirements,
     schema::{Schema, SchemaError},
 };
+
+#[cfg(feature = "inventory")]
+pub(crate) use linked::linked;
 
 /// Everything known of an annotated function at compile time.
 #[derive(Debug)]

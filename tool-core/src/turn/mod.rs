@@ -1,16 +1,77 @@
 //! The frozen view for one model request: what the model may see and call.
+//!
+//! A [`Turn`] is made by `Session::turn` and never changes; what its calls reveal is in the next one.
 
-use crate::ToolDefinition;
+mod batch;
+mod gate;
+mod run;
+mod view;
+
+use std::{fmt, sync::Arc};
+
+pub use batch::Batch;
+pub(crate) use run::{call_for_host, call_from_inside, within};
+pub(crate) use view::{View, ask, without_call};
+
+use crate::{ToolCall, ToolDefinition, session::SessionCore};
 
 /// What the model may see and call in one request.
-#[derive(Debug)]
+///
+/// # Examples
+/// ```
+/// use tool_core::{FunctionTool, Registry, ToolCall, ToolContext};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let hidden = FunctionTool::builder("hidden", "Not for every turn.")
+///     .deferred()
+///     .handler(async |_: (), _: ToolContext| "ran");
+/// let registry = Registry::builder().tool(hidden).build()?;
+/// let turn = registry.session().turn().await?;
+///
+/// let results = turn.call_all([ToolCall::new("1", "hidden", "{}")]).await.into_results();
+/// assert_eq!(
+///     results[0].text(),
+///     "Tool 'hidden' is not in your current tool list. Call tool_search to find tools."
+/// );
+/// # Ok(())
+/// # }
+/// ```
 pub struct Turn {
-    tools: Vec<ToolDefinition>,
+    core: Arc<SessionCore>,
+    view: Arc<View>,
 }
 
 impl Turn {
-    /// The list to send, in order.
+    pub(crate) fn new(core: Arc<SessionCore>) -> Self {
+        let view = View::current(&core);
+        Self { core, view }
+    }
+
+    /// The list to send, in order: eager tools by name, discovery tools, then what was revealed.
     pub fn tools(&self) -> impl ExactSizeIterator<Item = &ToolDefinition> {
-        self.tools.iter()
+        self.view.listed().iter().map(|id| &self.core.registry.entry(*id).definition)
+    }
+
+    /// The deferred tools that this turn does not list, in (toolset, name) order. They cost no tokens; a provider
+    /// with native deferral takes them beside the list.
+    pub fn deferred(&self) -> impl Iterator<Item = &ToolDefinition> {
+        let registry = &self.core.registry;
+        let hidden = registry.inner().deferred.iter().filter(|id| !self.view.lists(registry, **id));
+        hidden.map(|id| &registry.entry(*id).definition)
+    }
+
+    /// Judges and runs the calls of one reply, at most eight at a time, and returns one result per call, in call order.
+    ///
+    /// What the calls reveal takes effect together when all have ended: it is in the next turn, never in this one.
+    /// Dropping the future cancels the calls and reveals nothing. May be used again: the same list, a new batch.
+    pub async fn call_all(&self, calls: impl IntoIterator<Item = ToolCall>) -> Batch {
+        batch::run(&self.core, &self.view, calls.into_iter().collect()).await
+    }
+}
+
+impl fmt::Debug for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.tools().map(ToolDefinition::name)).finish()
     }
 }

@@ -1,0 +1,173 @@
+//! Collects declarations and settings; `build()` hands them to `assemble`.
+
+use std::{any::type_name, fmt, sync::Arc};
+
+use super::{BuildErrors, Registry, assemble};
+use crate::{
+    EventSink, Tool, ToolSearch, ToolSelector, Toolset,
+    context::{HostValues, Requirements},
+    declare::ToolRef,
+    event::Events,
+    policy::Policy,
+    toolset::DEFAULT_NAMESPACE,
+};
+
+/// A host's layer around a tool.
+pub(super) type Layer = Box<dyn Fn(Arc<dyn Tool>) -> Arc<dyn Tool>>;
+
+/// How tools are found.
+#[derive(Debug)]
+pub(super) enum SearchSetting {
+    /// The search tool, where there is something to find.
+    With(ToolSearch),
+    /// None.
+    Without,
+}
+
+/// Collects tools, host values and settings of a [`Registry`]. Nothing is checked before [`build`](Self::build).
+pub struct RegistryBuilder {
+    pub(super) default_toolset: Toolset,
+    pub(super) toolsets: Vec<Toolset>,
+    pub(super) linked: Option<Vec<ToolRef>>,
+    pub(super) policy: Policy,
+    pub(super) values: HostValues,
+    pub(super) duplicate_values: Vec<&'static str>,
+    pub(super) session_values: Requirements,
+    pub(super) search: SearchSetting,
+    pub(super) layers: Vec<Layer>,
+    pub(super) events: Events,
+}
+
+impl Default for RegistryBuilder {
+    #[track_caller]
+    fn default() -> Self {
+        Self {
+            default_toolset: Toolset::new(DEFAULT_NAMESPACE),
+            toolsets: Vec::new(),
+            linked: None,
+            policy: Policy::default(),
+            values: HostValues::default(),
+            duplicate_values: Vec::new(),
+            session_values: Requirements::default(),
+            search: SearchSetting::With(ToolSearch::new()),
+            layers: Vec::new(),
+            events: Events::default(),
+        }
+    }
+}
+
+impl RegistryBuilder {
+    /// Adds every `#[function_tool]` of the binary that no list, toolset or group names.
+    ///
+    /// A crate that is never mentioned is not linked: write `use my_tools as _;`.
+    #[cfg(feature = "inventory")]
+    #[must_use]
+    pub fn linked(mut self) -> Self {
+        self.linked = Some(crate::declare::linked().collect());
+        self
+    }
+
+    /// Adds a tool to the default toolset.
+    #[must_use]
+    pub fn tool(mut self, tool: impl Tool) -> Self {
+        self.default_toolset.push(tool);
+        self
+    }
+
+    /// Adds tools to the default toolset: `tools![…]`, `service.tools()`, any list.
+    #[must_use]
+    pub fn tools(mut self, tools: impl IntoIterator<Item = impl Tool>) -> Self {
+        self.default_toolset = self.default_toolset.tools(tools);
+        self
+    }
+
+    /// Adds a toolset.
+    #[must_use]
+    pub fn toolset(mut self, toolset: Toolset) -> Self {
+        self.toolsets.push(toolset);
+        self
+    }
+
+    /// Gives a host value to every session: `#[context] x: &T` finds it by its type.
+    #[must_use]
+    pub fn state<T: Send + Sync + 'static>(self, value: T) -> Self {
+        self.state_arc(Arc::new(value))
+    }
+
+    /// As [`state`](Self::state), for a value that is shared already; `T` may be `dyn Trait`.
+    #[must_use]
+    pub fn state_arc<T: ?Sized + Send + Sync + 'static>(mut self, value: Arc<T>) -> Self {
+        if self.values.insert(value) {
+            self.duplicate_values.push(type_name::<T>());
+        }
+        self
+    }
+
+    /// Declares a host value that every session brings itself: `registry.session().with(value)`.
+    #[must_use]
+    pub fn session_state<T: ?Sized + Send + Sync + 'static>(mut self) -> Self {
+        self.session_values.host_value::<T>();
+        self
+    }
+
+    /// Sets up the search tool. Without this it has its defaults, and is there when something is to be found.
+    #[must_use]
+    pub fn search(mut self, search: ToolSearch) -> Self {
+        self.search = SearchSetting::With(search);
+        self
+    }
+
+    /// Leaves the search tool out; deferred tools then need another way to be found.
+    #[must_use]
+    pub fn without_search(mut self) -> Self {
+        self.search = SearchSetting::Without;
+        self
+    }
+
+    /// Hides tools from every session. Deny wins over allow.
+    #[must_use]
+    pub fn deny(mut self, selectors: impl IntoIterator<Item = impl Into<ToolSelector>>) -> Self {
+        self.policy.deny(selectors);
+        self
+    }
+
+    /// Hides all tools but these. The registry's own search tool stays.
+    #[must_use]
+    pub fn allow(mut self, selectors: impl IntoIterator<Item = impl Into<ToolSelector>>) -> Self {
+        self.policy.allow(selectors);
+        self
+    }
+
+    /// Puts a layer around every tool, behind the gate: audit, rate limit, cache, redaction. Later layers are outside.
+    ///
+    /// Definition and options of the layer are not asked: a tool keeps what it declared.
+    #[must_use]
+    pub fn wrap<T: Tool>(mut self, layer: impl Fn(Arc<dyn Tool>) -> T + 'static) -> Self {
+        self.layers.push(Box::new(move |tool| Arc::new(layer(tool))));
+        self
+    }
+
+    /// Sends the events of every session to `sink`.
+    #[must_use]
+    pub fn events(mut self, sink: impl EventSink) -> Self {
+        self.events = Events::new(Arc::new(sink));
+        self
+    }
+
+    /// Checks everything and makes the registry.
+    ///
+    /// # Errors
+    /// [`BuildErrors`] lists all that cannot work, each with the place of its declaration.
+    pub fn build(self) -> Result<Registry, BuildErrors> {
+        assemble::registry(self)
+    }
+}
+
+impl fmt::Debug for RegistryBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RegistryBuilder")
+            .field("toolsets", &self.toolsets)
+            .field("search", &self.search)
+            .finish_non_exhaustive()
+    }
+}

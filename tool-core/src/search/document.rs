@@ -1,0 +1,94 @@
+//! What a ranker sees of a tool. Made once per registry, at the first search.
+
+use serde_json::Value;
+
+use crate::{
+    Registry, ToolName,
+    registry::{Entry, ToolId},
+};
+
+/// How deep argument texts are collected.
+const MAX_DEPTH: usize = 3;
+
+/// The texts of one deferred tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SearchDocument {
+    /// The model-facing name.
+    pub name: ToolName,
+    /// The toolset.
+    pub namespace: String,
+    /// The description.
+    pub description: String,
+    /// Search-only words of the author.
+    pub keywords: Vec<String>,
+    /// Arguments, nested ones to a depth of three.
+    pub arguments: Vec<ArgumentText>,
+}
+
+/// Name and description of one argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ArgumentText {
+    /// The property name.
+    pub name: String,
+    /// Its description; may be empty.
+    pub description: String,
+}
+
+/// The documents of a registry, in (toolset, name) order.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    documents: Vec<SearchDocument>,
+    ids: Vec<ToolId>,
+}
+
+impl Documents {
+    pub(crate) fn of(registry: &Registry) -> Self {
+        let ids = registry.inner().deferred.clone();
+        let documents = ids.iter().map(|id| document(registry.entry(*id))).collect();
+        Self { documents, ids }
+    }
+
+    pub(crate) fn all(&self) -> &[SearchDocument] {
+        &self.documents
+    }
+
+    pub(crate) fn id(&self, document: usize) -> Option<ToolId> {
+        self.ids.get(document).copied()
+    }
+}
+
+fn document(entry: &Entry) -> SearchDocument {
+    let definition = &entry.definition;
+    let mut arguments = Vec::new();
+    // A tool without a schema is still found by its name: the answer says why it cannot be offered.
+    let schema = definition.input_schema().ok().and_then(|schema| serde_json::from_str(schema.as_str()).ok());
+    if let Some(schema) = schema {
+        collect_arguments(&schema, MAX_DEPTH, &mut arguments);
+    }
+    SearchDocument {
+        name: definition.name().clone(),
+        namespace: entry.namespace.to_string(),
+        description: definition.description().to_owned(),
+        keywords: entry.options.keywords.iter().map(ToString::to_string).collect(),
+        arguments,
+    }
+}
+
+fn collect_arguments(schema: &Value, depth: usize, arguments: &mut Vec<ArgumentText>) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+        // Sorted, so that features of serde_json do not change what a ranker sees.
+        let mut properties: Vec<_> = properties.iter().collect();
+        properties.sort_by_key(|(name, _)| *name);
+        for (name, property) in properties {
+            let description = property.get("description").and_then(Value::as_str).unwrap_or_default();
+            arguments.push(ArgumentText { name: name.clone(), description: description.to_owned() });
+            collect_arguments(property, depth, arguments);
+            if let Some(items) = property.get("items") {
+                collect_arguments(items, depth, arguments);
+            }
+        }
+    }
+}
