@@ -107,9 +107,11 @@ impl ToolName {
         }
         head.truncate(MAX_NAME_LEN - 9);
         let digest = Sha256::digest(wire_name.as_bytes());
-        for (index, byte) in digest.iter().take(4).enumerate() {
-            let separator = if index == 0 { "_" } else { "" };
-            head.push_str(&format!("{separator}{byte:02x}"));
+        head.push('_');
+        for byte in digest.iter().take(4) {
+            head.extend(
+                [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or('0')),
+            );
         }
         Self(head.into())
     }

@@ -84,7 +84,7 @@ impl ToolSelector {
 
 impl From<ToolRef> for ToolSelector {
     fn from(tool: ToolRef) -> Self {
-        Self::Declared(tool.declared())
+        Self::Declared(tool.identity())
     }
 }
 

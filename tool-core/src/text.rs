@@ -34,10 +34,19 @@ pub(crate) fn one_line(text: &str, max: usize) -> String {
 pub(crate) fn cut(mut text: String, max: usize) -> String {
     if text.len() > max {
         let room = max.saturating_sub('…'.len_utf8());
-        text.truncate(text.floor_char_boundary(room));
+        truncate(&mut text, room);
         text.push('…');
     }
     text
+}
+
+/// Cuts to at most `max` bytes, at a character boundary.
+pub(crate) fn truncate(text: &mut String, max: usize) {
+    if text.len() > max {
+        // A character has at most four bytes, so one of these places is a boundary.
+        let end = (max.saturating_sub(3)..=max).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        text.truncate(end);
+    }
 }
 
 /// Cuts to `max` characters, the last one `…` where something was cut.
@@ -52,7 +61,7 @@ fn skip_escape_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>
     match characters.peek() {
         Some('[') => {
             characters.next();
-            while let Some(c) = characters.next() {
+            for c in characters.by_ref() {
                 if ('\u{40}'..='\u{7e}').contains(&c) {
                     break;
                 }

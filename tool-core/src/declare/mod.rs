@@ -62,6 +62,7 @@ pub struct Made(OnceLock<(ToolDefinition, ToolOptions)>);
 
 impl Made {
     /// Not made yet.
+    #[allow(clippy::declare_interior_mutable_const, reason = "each static gets its own")]
     pub const NEW: Self = Self(OnceLock::new());
 }
 
@@ -96,7 +97,7 @@ impl ToolRef {
         self.0.location
     }
 
-    pub(crate) const fn declared(&self) -> Declared {
+    pub(crate) const fn identity(self) -> Declared {
         Declared { name: self.0.name, location: self.0.location }
     }
 }

@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl ToolRef {
-    fn made(&self) -> &'static (ToolDefinition, ToolOptions) {
+    fn made(self) -> &'static (ToolDefinition, ToolOptions) {
         let declaration = self.0;
         declaration.made.0.get_or_init(|| (definition(declaration), options(declaration)))
     }
@@ -51,7 +51,7 @@ impl Tool for ToolRef {
     }
 
     fn declared(&self) -> Option<Declared> {
-        Some(ToolRef::declared(self))
+        Some(self.identity())
     }
 
     fn call<'a>(&'a self, arguments: &'a Arguments, context: ToolContext) -> ToolFuture<'a> {

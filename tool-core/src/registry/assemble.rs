@@ -104,7 +104,7 @@ fn toolsets(builder: &mut RegistryBuilder, errors: &mut Vec<BuildError>) -> Vec<
             .flat_map(|toolset| &toolset.tools)
             .filter_map(|tool| tool.0.declared())
             .collect();
-        default = default.tools(linked.into_iter().filter(|tool| !named.contains(&tool.declared())));
+        default = default.tools(linked.into_iter().filter(|tool| !named.contains(&tool.identity())));
     }
     let mut toolsets = vec![default];
     toolsets.append(&mut builder.toolsets);

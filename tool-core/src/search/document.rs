@@ -24,6 +24,44 @@ pub struct SearchDocument {
     pub keywords: Vec<String>,
     /// Arguments, nested ones to a depth of three.
     pub arguments: Vec<ArgumentText>,
+    pub(super) lower: LowerCase,
+}
+
+/// The texts in lower case, several of a kind on a line each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LowerCase {
+    /// Name and keywords.
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) argument_names: String,
+    pub(super) argument_descriptions: String,
+}
+
+impl SearchDocument {
+    /// A document without keywords and arguments: for trying a ranker.
+    pub fn new(name: ToolName, description: impl Into<String>) -> Self {
+        Self::of(name, String::new(), description.into(), Vec::new(), Vec::new())
+    }
+
+    fn of(
+        name: ToolName,
+        namespace: String,
+        description: String,
+        keywords: Vec<String>,
+        arguments: Vec<ArgumentText>,
+    ) -> Self {
+        let lower = LowerCase {
+            name: lower(std::iter::once(name.as_str()).chain(keywords.iter().map(String::as_str))),
+            description: description.to_lowercase(),
+            argument_names: lower(arguments.iter().map(|argument| argument.name.as_str())),
+            argument_descriptions: lower(arguments.iter().map(|argument| argument.description.as_str())),
+        };
+        Self { name, namespace, description, keywords, arguments, lower }
+    }
+}
+
+fn lower<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    texts.map(str::to_lowercase).collect::<Vec<_>>().join("\n")
 }
 
 /// Name and description of one argument.
@@ -67,13 +105,13 @@ fn document(entry: &Entry) -> SearchDocument {
     if let Some(schema) = schema {
         collect_arguments(&schema, MAX_DEPTH, &mut arguments);
     }
-    SearchDocument {
-        name: definition.name().clone(),
-        namespace: entry.namespace.to_string(),
-        description: definition.description().to_owned(),
-        keywords: entry.options.keywords.iter().map(ToString::to_string).collect(),
+    SearchDocument::of(
+        definition.name().clone(),
+        entry.namespace.to_string(),
+        definition.description().to_owned(),
+        entry.options.keywords.iter().map(ToString::to_string).collect(),
         arguments,
-    }
+    )
 }
 
 fn collect_arguments(schema: &Value, depth: usize, arguments: &mut Vec<ArgumentText>) {

@@ -225,7 +225,7 @@ async fn rank(core: &Arc<SessionCore>, query: &str) -> Vec<(ToolId, f32)> {
         Err(reason) => {
             tracing::warn!(%reason, "the ranker failed: the built-in one answers");
             core.emit(|| SessionEvent::Degraded { reason });
-            SubstringRanker::default().rank_now(query, documents.all())
+            substring::rank(query, documents.all())
         }
     };
     ranking.into_iter().filter_map(|ranked| Some((documents.id(ranked.document)?, ranked.score))).collect()

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use super::{SearchDocument, SubstringRanker};
+use super::{SearchDocument, substring};
 use crate::turn;
 
 /// The future of one ranking.
@@ -100,7 +100,7 @@ impl RankerChoice {
         documents: &[SearchDocument],
     ) -> Result<Vec<Ranked>, String> {
         let Self::Custom { ranker, timeout } = self else {
-            return Ok(SubstringRanker::default().rank_now(query, documents));
+            return Ok(substring::rank(query, documents));
         };
         let made = catch_unwind(AssertUnwindSafe(|| ranker.rank(query, documents)));
         let mut future = made.map_err(|_| "the ranker panicked".to_owned())?;

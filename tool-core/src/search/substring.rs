@@ -3,6 +3,8 @@
 //! A word inside the name or the keywords counts 3; inside the description, an argument name or an argument
 //! description 1 each. A single letter must be a whole word. Equal scores keep (toolset, name) order.
 
+use memchr::memmem::Finder;
+
 use super::{RankFuture, Ranked, Ranker, SearchDocument, query::Query};
 
 const NAME_WEIGHT: f32 = 3.0;
@@ -13,62 +15,55 @@ const TEXT_WEIGHT: f32 = 1.0;
 #[non_exhaustive]
 pub struct SubstringRanker;
 
-impl SubstringRanker {
-    pub(crate) fn rank_now(self, query: &str, documents: &[SearchDocument]) -> Vec<Ranked> {
-        let query = Query::new(query);
-        let words = query.words();
-        if words.is_empty() {
-            return Vec::new();
-        }
-        let mut ranking: Vec<Ranked> = documents
-            .iter()
-            .enumerate()
-            .map(|(index, document)| Ranked::new(index, score(document, words)))
-            .filter(|ranked| ranked.score > 0.0)
-            .collect();
-        // Stable: equal scores stay in document order.
-        ranking.sort_by(|a, b| b.score.total_cmp(&a.score));
-        ranking
-    }
-}
-
 impl Ranker for SubstringRanker {
     fn rank<'a>(&'a self, query: &'a str, documents: &'a [SearchDocument]) -> RankFuture<'a> {
-        Box::pin(async move { Ok(self.rank_now(query, documents)) })
+        Box::pin(async move { Ok(rank(query, documents)) })
     }
 }
 
-fn score(document: &SearchDocument, words: &[String]) -> f32 {
-    let name = document.name.as_str().to_lowercase();
-    let keywords: Vec<String> = document.keywords.iter().map(|keyword| keyword.to_lowercase()).collect();
-    let description = document.description.to_lowercase();
-    let arguments: Vec<(String, String)> = document
-        .arguments
+pub(super) fn rank(query: &str, documents: &[SearchDocument]) -> Vec<Ranked> {
+    let query = Query::new(query);
+    let words: Vec<Word<'_>> = query.words().iter().map(|word| Word::new(word)).collect();
+    let mut ranking: Vec<Ranked> = documents
         .iter()
-        .map(|argument| (argument.name.to_lowercase(), argument.description.to_lowercase()))
+        .enumerate()
+        .map(|(index, document)| Ranked::new(index, score(document, &words)))
+        .filter(|ranked| ranked.score > 0.0)
         .collect();
-    words
-        .iter()
-        .map(|word| {
-            let named = contains(&name, word) || keywords.iter().any(|keyword| contains(keyword, word));
-            let texts = [
-                contains(&description, word),
-                arguments.iter().any(|(name, _)| contains(name, word)),
-                arguments.iter().any(|(_, description)| contains(description, word)),
-            ];
-            let in_name = if named { NAME_WEIGHT } else { 0.0 };
-            texts.into_iter().filter(|found| *found).fold(in_name, |sum, _| sum + TEXT_WEIGHT)
-        })
-        .sum()
+    // Stable: equal scores stay in document order.
+    ranking.sort_by(|a, b| b.score.total_cmp(&a.score));
+    ranking
 }
 
-/// Whether a lower-case text has the word in it; a single letter must stand alone.
-fn contains(text: &str, word: &str) -> bool {
-    let mut characters = word.chars();
-    match (characters.next(), characters.next()) {
-        (Some(letter), None) if letter.is_ascii_alphanumeric() => {
-            text.split(|c: char| !c.is_alphanumeric()).any(|whole| whole == word)
-        }
-        _ => text.contains(word),
+fn score(document: &SearchDocument, words: &[Word<'_>]) -> f32 {
+    let lower = &document.lower;
+    let texts = [
+        (&lower.name, NAME_WEIGHT),
+        (&lower.description, TEXT_WEIGHT),
+        (&lower.argument_names, TEXT_WEIGHT),
+        (&lower.argument_descriptions, TEXT_WEIGHT),
+    ];
+    let found = |word: &Word<'_>| -> f32 {
+        texts.iter().filter(|(text, _)| word.is_in(text)).map(|(_, weight)| weight).sum()
+    };
+    words.iter().map(found).sum()
+}
+
+/// A lower-case word of the query.
+struct Word<'a> {
+    word: &'a str,
+    inside: Finder<'a>,
+}
+
+impl<'a> Word<'a> {
+    fn new(word: &'a str) -> Self {
+        Self { word, inside: Finder::new(word) }
+    }
+
+    /// Whether a lower-case text has the word in it; a single letter must stand alone.
+    fn is_in(&self, text: &str) -> bool {
+        self.inside.find(text.as_bytes()).is_some()
+            && (self.word.len() > 1
+                || text.split(|c: char| !c.is_alphanumeric()).any(|whole| whole == self.word))
     }
 }

@@ -86,17 +86,12 @@ fn read(arguments: &Arguments) -> Result<(String, i64), ToolError> {
     }
 }
 
-/// A JSON number without a fraction, clamped to what an `i64` holds.
+/// A JSON number without a fraction, clamped to 1..=50.
 fn integer(value: &Value) -> Option<i64> {
-    let Value::Number(number) = value else { return None };
-    if let Some(integer) = number.as_i64() {
-        return Some(integer);
-    }
-    if number.is_u64() {
-        return Some(i64::MAX);
-    }
-    let float = number.as_f64().filter(|float| float.fract() == 0.0)?;
-    Some(if float < 0.0 { i64::MIN } else { i64::MAX }).filter(|_| float.abs() >= 9e18).or(Some(float as i64))
+    let float = value.as_f64().filter(|float| float.fract() == 0.0)?;
+    #[allow(clippy::cast_possible_truncation, reason = "clamped, without a fraction")]
+    let integer = float.clamp(1.0, 50.0) as i64;
+    Some(integer)
 }
 
 /// A hit as the model reads it.

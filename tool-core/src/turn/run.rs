@@ -122,16 +122,11 @@ async fn call_tool(entry: &Entry, inner: &Arc<ContextInner>) -> Result<ToolOutpu
     });
     match entry.options.timeout {
         None => caught.await,
-        Some(timeout) => match within(timeout, caught).await {
-            Some(result) => result,
-            None => {
-                inner.cancel();
-                Err(ToolError::of_kind(
-                    ToolErrorKind::TimedOut,
-                    format!("the tool did not answer within {timeout:?}"),
-                ))
-            }
-        },
+        Some(timeout) => within(timeout, caught).await.unwrap_or_else(|| {
+            inner.cancel();
+            let message = format!("the tool did not answer within {timeout:?}");
+            Err(ToolError::of_kind(ToolErrorKind::TimedOut, message))
+        }),
     }
 }
 
@@ -163,11 +158,9 @@ fn capped(mut output: ToolOutput) -> ToolOutput {
     let mut cut = 0;
     for part in output.parts_mut() {
         if let ContentPart::Text { text } = part {
-            if text.len() > room {
-                let keep = text.floor_char_boundary(room);
-                cut += text.len() - keep;
-                text.truncate(keep);
-            }
+            let before = text.len();
+            text::truncate(text, room);
+            cut += before - text.len();
             room -= text.len();
         }
     }
