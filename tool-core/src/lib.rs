@@ -29,7 +29,9 @@ pub use agent::{
 };
 pub use call::{Arguments, CallOutcome, CallResult, ToolCall};
 pub use context::{FromContext, Requirement, Requirements, ToolContext};
-pub use declare::{Declared, ToolRef};
+#[doc(hidden)]
+pub use declare::private as __private;
+pub use declare::{Declared, MethodRef, ToolRef};
 pub use definition::{
     Approval, EnabledFn, Loading, Location, ToolAnnotations, ToolDefinition, ToolKind, ToolOptions,
 };

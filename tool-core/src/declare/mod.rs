@@ -1,25 +1,47 @@
-//! What `#[function_tool]` expands to: a static [`Declaration`] and a [`ToolRef`] that points at it.
+//! What `#[function_tool]` expands to: a static [`Declaration`] and a [`ToolRef`] that points at it, and everything
+//! that the expansion calls at run time ([`private`]).
+//!
+//! The expansion is small on purpose: reading arguments is one shared walk over `dyn` slots ([`read`]), so generic code
+//! exists once per parameter *type*, and a crate with hundreds of tools compiles quickly.
 
-#[cfg(feature = "inventory")]
+mod arg;
+mod distinct;
+mod explain;
+mod future;
 mod linked;
+mod method;
+#[doc(hidden)]
+pub mod private;
+mod read;
+mod returned;
+mod returned_text;
+mod root;
+mod slot;
 mod tool_ref;
 
-use std::{fmt, sync::OnceLock, time::Duration};
+use std::{borrow::Cow, sync::OnceLock, time::Duration};
+
+pub(crate) use arg::{ToolArg, is_optional, known_fields, part_is_optional};
+#[cfg(feature = "inventory")]
+pub(crate) use linked::linked;
+pub use method::MethodRef;
+use returned::SchemaFn;
+pub use tool_ref::ToolRef;
 
 use crate::{
     Approval, Arguments, EnabledFn, Loading, Location, ToolAnnotations, ToolContext, ToolDefinition,
-    ToolFuture, ToolKind, ToolOptions,
+    ToolFuture, ToolKind, ToolName, ToolOptions,
     context::Requirements,
+    definition::LazySchema,
     schema::{Schema, SchemaError},
 };
 
-#[cfg(feature = "inventory")]
-pub(crate) use linked::linked;
+/// How an annotated function is called.
+pub type FunctionCall = fn(&Arguments, ToolContext) -> ToolFuture<'static>;
 
-/// Everything known of an annotated function at compile time.
+/// Everything known of an annotated function or method at compile time.
 #[derive(Debug)]
-#[non_exhaustive]
-pub struct Declaration {
+pub struct Declaration<C = FunctionCall> {
     /// Model-facing name, checked by the macro.
     pub name: &'static str,
     /// Name for people.
@@ -46,12 +68,12 @@ pub struct Declaration {
     pub location: Location,
     /// Makes the input schema.
     pub input_schema: fn() -> Result<Schema, SchemaError>,
-    /// Makes the output schema, if the function returns `Json<T>`.
-    pub output_schema: Option<fn() -> Result<Schema, SchemaError>>,
+    /// What makes the output schema, if the function returns `Json<T>`.
+    pub output_schema: fn() -> Option<SchemaFn>,
     /// Names the host values it looks up.
     pub requires: fn(&mut Requirements),
     /// Decodes the arguments and calls the function.
-    pub call: fn(&Arguments, ToolContext) -> ToolFuture<'static>,
+    pub call: C,
     /// Definition and options, made when a registry first asks.
     pub made: Made,
 }
@@ -62,8 +84,44 @@ pub struct Made(OnceLock<(ToolDefinition, ToolOptions)>);
 
 impl Made {
     /// Not made yet.
-    #[allow(clippy::declare_interior_mutable_const, reason = "each static gets its own")]
+    #[allow(clippy::declare_interior_mutable_const, reason = "each declaration gets its own")]
     pub const NEW: Self = Self(OnceLock::new());
+}
+
+impl<C> Declaration<C> {
+    fn identity(&self) -> Declared {
+        Declared { name: self.name, location: self.location }
+    }
+
+    fn definition(&self) -> &ToolDefinition {
+        &self.made().0
+    }
+
+    fn options(&self) -> &ToolOptions {
+        &self.made().1
+    }
+
+    fn made(&self) -> &(ToolDefinition, ToolOptions) {
+        self.made.0.get_or_init(|| {
+            let name = ToolName::checked(self.name);
+            let definition =
+                ToolDefinition::new(name, self.description.into(), LazySchema::new(self.input_schema))
+                    .with_title(self.title.map(Cow::Borrowed))
+                    .with_annotations(self.annotations)
+                    .with_output_schema((self.output_schema)().map(LazySchema::new));
+            let options = ToolOptions {
+                loading: self.loading,
+                kind: self.kind,
+                group: self.group.map(Cow::Borrowed),
+                keywords: self.keywords.iter().map(|word| Cow::Borrowed(*word)).collect(),
+                approval: self.approval,
+                timeout: self.timeout,
+                enabled: self.enabled,
+                location: Some(self.location),
+            };
+            (definition, options)
+        })
+    }
 }
 
 /// The identity of an annotated tool, whatever name and prefix it is registered under.
@@ -76,42 +134,5 @@ pub struct Declared {
     pub location: Location,
 }
 
-/// An annotated tool, as `payment_processor::TOOL`: what lists, policies and groups take.
-#[derive(Clone, Copy)]
-pub struct ToolRef(&'static Declaration);
-
-impl ToolRef {
-    /// For the expansion of `#[function_tool]`.
-    #[doc(hidden)]
-    pub const fn new(declaration: &'static Declaration) -> Self {
-        Self(declaration)
-    }
-
-    /// The name that the author gave; a toolset's prefix is not in it.
-    pub const fn name(&self) -> &'static str {
-        self.0.name
-    }
-
-    /// Where the function is.
-    pub const fn location(&self) -> Location {
-        self.0.location
-    }
-
-    pub(crate) const fn identity(self) -> Declared {
-        Declared { name: self.0.name, location: self.0.location }
-    }
-}
-
-impl PartialEq for ToolRef {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0)
-    }
-}
-
-impl Eq for ToolRef {}
-
-impl fmt::Debug for ToolRef {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ToolRef").field(&self.0.name).finish()
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,49 +1,45 @@
-//! A [`ToolRef`] is a [`Tool`]: its run-time form is made when a registry first asks.
+//! A handle of a function's declaration. It is a [`Tool`] whose run-time form is made when a registry first asks.
 
-use super::{Declaration, Declared, ToolRef};
+use std::fmt;
+
+use super::{Declaration, Declared};
 use crate::{
-    Arguments, Tool, ToolContext, ToolDefinition, ToolFuture, ToolName, ToolOptions, context::Requirements,
-    definition::LazySchema,
+    Arguments, Location, Tool, ToolContext, ToolDefinition, ToolFuture, ToolOptions, context::Requirements,
 };
 
+/// An annotated tool, as `payment_processor::TOOL`: what lists, policies and groups take.
+#[derive(Clone, Copy)]
+pub struct ToolRef(&'static Declaration);
+
 impl ToolRef {
-    fn made(self) -> &'static (ToolDefinition, ToolOptions) {
-        let declaration = self.0;
-        declaration.made.0.get_or_init(|| (definition(declaration), options(declaration)))
+    /// For the expansion of `#[function_tool]`.
+    #[doc(hidden)]
+    pub const fn new(declaration: &'static Declaration) -> Self {
+        Self(declaration)
     }
-}
 
-fn definition(declaration: &'static Declaration) -> ToolDefinition {
-    ToolDefinition::new(
-        ToolName::checked(declaration.name),
-        declaration.description.into(),
-        LazySchema::new(declaration.input_schema),
-    )
-    .with_title(declaration.title.map(Into::into))
-    .with_annotations(declaration.annotations)
-    .with_output_schema(declaration.output_schema.map(LazySchema::new))
-}
+    /// The name that the author gave; a toolset's prefix is not in it.
+    pub const fn name(&self) -> &'static str {
+        self.0.name
+    }
 
-fn options(declaration: &'static Declaration) -> ToolOptions {
-    ToolOptions {
-        loading: declaration.loading,
-        kind: declaration.kind,
-        group: declaration.group.map(Into::into),
-        keywords: declaration.keywords.iter().map(|keyword| (*keyword).into()).collect(),
-        approval: declaration.approval,
-        timeout: declaration.timeout,
-        enabled: declaration.enabled,
-        location: Some(declaration.location),
+    /// Where the function is.
+    pub const fn location(&self) -> Location {
+        self.0.location
+    }
+
+    pub(crate) const fn identity(self) -> Declared {
+        Declared { name: self.0.name, location: self.0.location }
     }
 }
 
 impl Tool for ToolRef {
     fn definition(&self) -> &ToolDefinition {
-        &self.made().0
+        self.0.definition()
     }
 
     fn options(&self) -> &ToolOptions {
-        &self.made().1
+        self.0.options()
     }
 
     fn requires(&self, requirements: &mut Requirements) {
@@ -56,5 +52,19 @@ impl Tool for ToolRef {
 
     fn call<'a>(&'a self, arguments: &'a Arguments, context: ToolContext) -> ToolFuture<'a> {
         (self.0.call)(arguments, context)
+    }
+}
+
+impl PartialEq for ToolRef {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for ToolRef {}
+
+impl fmt::Debug for ToolRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ToolRef").field(&self.0.name).finish()
     }
 }

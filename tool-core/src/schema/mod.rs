@@ -3,8 +3,16 @@
 //! Own schemas (from Rust types) are normalised and ordered by us, so that the same types give the same bytes whatever
 //! features other crates turn on; foreign ones (MCP) are kept as they came.
 
+mod normalise;
+mod order;
+mod own;
+mod walk;
+
 use serde::{Serialize, Serializer};
 use serde_json::{Value, value::RawValue};
+
+pub use own::{Param, args, input_schema, param, param_with_default, part};
+pub(crate) use own::{RootShape, output_schema, root_of};
 
 /// A JSON Schema, 2020-12, whose root is an object schema. Kept as text; serialising copies it.
 #[derive(Debug, Clone)]
