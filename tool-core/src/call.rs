@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ToolError, ToolErrorKind, ToolOutput};
+use crate::{ResultStatus, ToolError, ToolErrorKind, ToolOutput};
 
 /// The arguments of a call, as they came: text (well-formed or not) or a JSON value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -153,6 +153,24 @@ impl CallResult {
             CallOutcome::Succeeded(output) => Ok(output),
             CallOutcome::Refused(text) => Err(ToolError::new(text)),
             CallOutcome::Failed(error) => Err(error),
+        }
+    }
+
+    /// How it ended, for a history.
+    pub fn status(&self) -> ResultStatus {
+        match &self.outcome {
+            CallOutcome::Succeeded(_) => ResultStatus::Succeeded,
+            CallOutcome::Refused(_) => ResultStatus::Refused,
+            CallOutcome::Failed(error) if error.kind() == ToolErrorKind::Cancelled => ResultStatus::Cancelled,
+            CallOutcome::Failed(_) => ResultStatus::Failed,
+        }
+    }
+
+    /// What the model reads, part by part; [`into_output`](Self::into_output) without the result.
+    pub fn to_output(&self) -> ToolOutput {
+        match &self.outcome {
+            CallOutcome::Succeeded(output) => output.clone(),
+            CallOutcome::Refused(_) | CallOutcome::Failed(_) => ToolOutput::text(self.text()),
         }
     }
 

@@ -24,9 +24,12 @@ mod toolset;
 mod turn;
 
 pub use agent::{
-    FinishReason, Message, Model, ModelError, ModelErrorKind, ModelFuture, ModelReply, ModelRequest,
-    ResultStatus, ToolChoice, Usage,
+    Agent, AgentBuildError, AgentBuilder, AgentEvent, AgentStream, Conversation, FinishReason,
+    ForeignSession, Message, Model, ModelError, ModelErrorKind, ModelFuture, ModelReply, ModelRequest,
+    ResultStatus, Run, RunError, RunFuture, RunLimits, RunOptions, RunResult, StopReason, ToolChoice, Usage,
 };
+#[cfg(feature = "test-util")]
+pub use agent::{ScriptError, ScriptedModel, SeenRequest};
 pub use call::{Arguments, CallOutcome, CallResult, ToolCall};
 pub use context::{FromContext, Requirement, Requirements, ToolContext};
 #[doc(hidden)]
@@ -47,6 +50,7 @@ pub use search::{
     SubstringRanker, ToolSearch,
 };
 pub use session::{RevealOutcome, Session, SessionOperations, TurnError};
+pub use tokio_util::sync::CancellationToken;
 pub use tool::{Tool, ToolFuture};
 pub use toolset::Toolset;
 pub use turn::{Batch, Turn};

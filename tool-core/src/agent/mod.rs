@@ -1,9 +1,143 @@
 //! A run loop over a session: model request, calls, model request, until the model answers.
+//!
+//! An [`Agent`] is configuration without run state; each run has a [`Conversation`] of its own, or borrows one. A run
+//! and its event stream are the same state machine (`drive`), awaited to its end or pulled event by event. What goes
+//! into the messages goes through `history`, which keeps them acceptable to a provider whatever the model sent.
 
+mod builder;
+mod conversation;
+mod drive;
+mod event;
+mod history;
 mod message;
 mod model;
+mod options;
+mod result;
+mod run;
+#[cfg(feature = "test-util")]
+mod scripted;
+mod stream;
 
+use std::{fmt, sync::Arc};
+
+pub use builder::{AgentBuildError, AgentBuilder};
+pub use conversation::{Conversation, ForeignSession};
+pub use event::AgentEvent;
 pub use message::{Message, ResultStatus};
 pub use model::{
     FinishReason, Model, ModelError, ModelErrorKind, ModelFuture, ModelReply, ModelRequest, ToolChoice, Usage,
 };
+pub use options::{RunLimits, RunOptions};
+pub use result::{RunError, RunResult, StopReason};
+pub use run::{Run, RunFuture};
+#[cfg(feature = "test-util")]
+pub use scripted::{ScriptError, ScriptedModel, SeenRequest};
+pub use stream::AgentStream;
+
+use crate::{Registry, Session};
+
+/// Instructions, registry, model and limits of runs. Holds no run state: a clone is cheap, and any number of runs may
+/// share one agent at the same time.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Agent, Model, ModelFuture, ModelReply, ModelRequest, Registry, StopReason};
+///
+/// struct Polite;
+///
+/// impl Model for Polite {
+///     fn respond<'a>(&'a self, request: ModelRequest<'a>) -> ModelFuture<'a> {
+///         let count = request.messages.len();
+///         Box::pin(async move { Ok(ModelReply::text(format!("I read {count} messages."))) })
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let registry = Registry::builder().build()?;
+/// let agent = Agent::builder(Polite).registry(registry.clone()).instructions("Be brief.").build()?;
+///
+/// let answer = agent.run("Hello").await?;
+/// assert_eq!(answer.text, "I read 2 messages.");
+/// assert!(matches!(answer.stop_reason, StopReason::Answered));
+///
+/// let mut conversation = agent.conversation(registry.session())?;
+/// agent.continue_run(&mut conversation, "Hello").await?;
+/// let answer = agent.continue_run(&mut conversation, "And now?").await?;
+/// assert_eq!(answer.text, "I read 4 messages.");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Agent(Arc<AgentInner>);
+
+struct AgentInner {
+    model: Arc<dyn Model>,
+    registry: Registry,
+    instructions: Option<String>,
+    limits: RunLimits,
+}
+
+impl Agent {
+    /// Starts the configuration of an agent that asks `model`.
+    pub fn builder(model: impl Model) -> AgentBuilder {
+        AgentBuilder::new(Arc::new(model))
+    }
+
+    /// The registry whose sessions this agent runs.
+    pub fn registry(&self) -> &Registry {
+        &self.0.registry
+    }
+
+    /// What the model reads before all else.
+    pub fn instructions(&self) -> Option<&str> {
+        self.0.instructions.as_deref()
+    }
+
+    /// Runs `input` in a conversation of its own, with a new session.
+    pub fn run(&self, input: impl Into<String>) -> Run<'static> {
+        let conversation = Conversation::new(self.0.registry.session());
+        Run::new(self.clone(), drive::Target::Own(conversation), Some(input.into()))
+    }
+
+    /// The events of [`run`](Self::run), pulled: nothing happens unless the stream is polled.
+    pub fn stream(&self, input: impl Into<String>) -> AgentStream<'static> {
+        self.run(input).stream()
+    }
+
+    /// A conversation over a session that has its host values, reveals or resumed state already.
+    ///
+    /// # Errors
+    /// [`ForeignSession`] if the session belongs to another registry.
+    pub fn conversation(&self, session: Session) -> Result<Conversation, ForeignSession> {
+        self.owns(&session).then(|| Conversation::new(session)).ok_or(ForeignSession)
+    }
+
+    /// Goes on with `conversation`: calls that a dropped run left open are answered `cancelled`, `input` is appended,
+    /// and the model is asked.
+    ///
+    /// The events of the run are `agent.continue_run(…).stream()`.
+    pub fn continue_run<'c>(&self, conversation: &'c mut Conversation, input: impl Into<String>) -> Run<'c> {
+        Run::new(self.clone(), drive::Target::Borrowed(conversation), Some(input.into()))
+    }
+
+    /// Goes on with `conversation` where it stands, without input: after a model error, a cancellation or a limit.
+    ///
+    /// Nothing is asked if the last message is an answer already; it is the result then.
+    pub fn resume<'c>(&self, conversation: &'c mut Conversation) -> Run<'c> {
+        Run::new(self.clone(), drive::Target::Borrowed(conversation), None)
+    }
+
+    fn owns(&self, session: &Session) -> bool {
+        self.0.registry.is(session.registry())
+    }
+}
+
+impl fmt::Debug for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Agent")
+            .field("instructions", &self.0.instructions)
+            .field("limits", &self.0.limits)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,6 +1,6 @@
 //! The seam to a language model: [`Model::respond`] is all that an adapter implements.
 
-use std::{error::Error, fmt, future::Future, pin::Pin};
+use std::{error::Error, fmt, future::Future, pin::Pin, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,12 @@ pub type ModelFuture<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, ModelE
 pub trait Model: Send + Sync + 'static {
     /// Sends one request and waits for the whole reply. Dropping the future cancels the request.
     fn respond<'a>(&'a self, request: ModelRequest<'a>) -> ModelFuture<'a>;
+}
+
+impl<M: Model + ?Sized> Model for Arc<M> {
+    fn respond<'a>(&'a self, request: ModelRequest<'a>) -> ModelFuture<'a> {
+        (**self).respond(request)
+    }
 }
 
 /// One request: the messages so far, and the turn whose tools are offered.

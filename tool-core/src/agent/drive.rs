@@ -1,0 +1,290 @@
+//! The state machine of a run: one event at a time, whether it is awaited as a whole or streamed.
+//!
+//! Each step leaves the conversation in a state that a later run can go on from, so a step may be dropped anywhere.
+
+use std::{borrow::Cow, fmt, mem, vec};
+
+use super::{
+    Agent, AgentEvent, Conversation, FinishReason, ForeignSession, Message, ModelReply, ModelRequest,
+    RunError, RunOptions, RunResult, StopReason, Usage,
+    history::{self, ReplyCalls},
+};
+use crate::{Batch, CallOutcome, CallResult, ToolCall, ToolError, ToolErrorKind, Turn};
+
+/// What the model reads as the result of a call that its run left open.
+const CANCELLED: &str = "cancelled";
+/// What the model reads as the result that a request hook removed.
+const REMOVED: &str = "removed";
+
+/// The conversation of a run.
+pub(super) enum Target<'c> {
+    /// Made for this run.
+    Own(Conversation),
+    /// The host's.
+    Borrowed(&'c mut Conversation),
+}
+
+impl Target<'_> {
+    fn get(&self) -> &Conversation {
+        match self {
+            Self::Own(conversation) => conversation,
+            Self::Borrowed(conversation) => conversation,
+        }
+    }
+
+    fn get_mut(&mut self) -> &mut Conversation {
+        match self {
+            Self::Own(conversation) => conversation,
+            Self::Borrowed(conversation) => conversation,
+        }
+    }
+}
+
+/// What comes next.
+enum Phase {
+    /// A turn; the first one with the input.
+    Turn(Opening),
+    /// The model's reply in this turn.
+    Reply(Turn),
+    /// The batch of the reply's calls.
+    Calls(Turn, ReplyCalls),
+    /// Events of results that are in the messages already.
+    Results(vec::IntoIter<CallResult>),
+    /// The last event.
+    Stop(StopReason),
+}
+
+/// How a turn begins.
+enum Opening {
+    /// With this input.
+    Input(String),
+    /// From the messages as they are.
+    Resume,
+    /// After the results of the turn before.
+    Next,
+}
+
+/// A run between two of its events.
+pub(super) struct Drive<'c> {
+    agent: Agent,
+    target: Target<'c>,
+    options: RunOptions,
+    /// Whether somebody sees the events; nothing is copied for them otherwise.
+    observed: bool,
+    phase: Phase,
+    /// Where the messages of this run begin.
+    start: usize,
+    turns: usize,
+    usage: Usage,
+    text: String,
+    finish: FinishReason,
+}
+
+impl<'c> Drive<'c> {
+    pub(super) fn new(agent: Agent, target: Target<'c>, input: Option<String>) -> Self {
+        Self {
+            start: target.get().messages.len(),
+            agent,
+            target,
+            options: RunOptions::default(),
+            observed: false,
+            phase: Phase::Turn(input.map_or(Opening::Resume, Opening::Input)),
+            turns: 0,
+            usage: Usage::default(),
+            text: String::new(),
+            finish: FinishReason::default(),
+        }
+    }
+
+    pub(super) fn set_options(&mut self, options: RunOptions) {
+        self.observed = options.has_sink();
+        self.options = options;
+    }
+
+    pub(super) fn observed(mut self) -> Self {
+        self.observed = true;
+        self
+    }
+
+    /// Runs to the end.
+    pub(super) async fn finish(mut self) -> Result<RunResult, RunError> {
+        loop {
+            if let AgentEvent::Finished(result) = self.next_event().await? {
+                return Ok(result);
+            }
+        }
+    }
+
+    /// Runs to the next event. Nothing follows [`AgentEvent::Finished`] and errors.
+    pub(super) async fn next_event(&mut self) -> Result<AgentEvent, RunError> {
+        loop {
+            // A step that is dropped before it says what comes next has ended the run.
+            let event = match mem::replace(&mut self.phase, Phase::Stop(StopReason::Cancelled)) {
+                Phase::Turn(opening) => self.open_turn(opening).await?,
+                Phase::Reply(turn) => self.ask(turn).await,
+                Phase::Calls(turn, calls) => self.call(&turn, calls).await,
+                Phase::Results(results) => self.next_result(results),
+                Phase::Stop(reason) => Some(AgentEvent::Finished(self.result(reason))),
+            };
+            if let Some(event) = event {
+                self.options.emit(&event);
+                return Ok(event);
+            }
+        }
+    }
+
+    async fn open_turn(&mut self, opening: Opening) -> Result<Option<AgentEvent>, RunError> {
+        let conversation = self.target.get();
+        if !self.agent.owns(&conversation.session) {
+            return Err(ForeignSession.into());
+        }
+        if let (Opening::Resume, Some(Message::Assistant { text, calls })) =
+            (&opening, conversation.messages.last())
+            && calls.is_empty()
+        {
+            self.text.clone_from(text);
+            self.phase = Phase::Stop(StopReason::Answered);
+            return Ok(None);
+        }
+        let limits = self.options.limits.unwrap_or(self.agent.0.limits);
+        let cancellation = &self.options.cancellation;
+        if self.turns >= limits.turns && !cancellation.is_cancelled() {
+            self.phase = Phase::Stop(StopReason::TurnLimit);
+            return Ok(None);
+        }
+        let Some(turn) = cancellation.run_until_cancelled(conversation.session.turn()).await else {
+            return Ok(None);
+        };
+        let turn = turn?;
+        match opening {
+            Opening::Input(text) => self.open_conversation(Some(text)),
+            Opening::Resume => self.open_conversation(None),
+            Opening::Next => {}
+        }
+        self.turns += 1;
+        let event = self.observed.then(|| AgentEvent::TurnStarted {
+            turn: self.turns,
+            tools: turn.tools().map(|definition| definition.name().clone()).collect(),
+        });
+        self.phase = Phase::Reply(turn);
+        Ok(event)
+    }
+
+    /// Makes the messages ready for the first request of this run.
+    fn open_conversation(&mut self, input: Option<String>) {
+        let conversation = self.target.get_mut();
+        history::pair_results(&mut conversation.messages, CANCELLED);
+        if let Some(instructions) = self.agent.instructions() {
+            conversation.set_instructions(instructions);
+        }
+        self.start = conversation.messages.len();
+        conversation.messages.extend(input.map(|text| Message::User { text }));
+    }
+
+    async fn ask(&mut self, turn: Turn) -> Option<AgentEvent> {
+        let messages = self.request_messages();
+        let request = self.agent.0.model.respond(ModelRequest::new(&messages, &turn));
+        let reply = match self.options.cancellation.run_until_cancelled(request).await? {
+            Ok(reply) => reply,
+            Err(error) => {
+                self.phase = Phase::Stop(StopReason::ModelError(error));
+                return None;
+            }
+        };
+        drop(messages);
+        let conversation = self.target.get_mut();
+        let calls = ReplyCalls::new(&conversation.messages, &reply.calls);
+        // Providers refuse blank texts and empty messages.
+        let text = if reply.text.trim().is_empty() { String::new() } else { reply.text.clone() };
+        if !(text.is_empty() && calls.recorded.is_empty()) {
+            conversation
+                .messages
+                .push(Message::Assistant { text: text.clone(), calls: calls.recorded.clone() });
+        }
+        self.usage += reply.usage;
+        self.finish = reply.finish;
+        let event = self.observed.then(|| AgentEvent::ModelReplied {
+            turn: self.turns,
+            reply: ModelReply { calls: calls.judged.clone(), ..reply },
+        });
+        self.phase = if !calls.judged.is_empty() {
+            Phase::Calls(turn, calls)
+        } else if text.is_empty() && turn.deferred().next().is_some() {
+            Phase::Stop(StopReason::EmptyAnswer)
+        } else {
+            Phase::Stop(StopReason::Answered)
+        };
+        self.text = text;
+        event
+    }
+
+    /// The messages to send: the conversation's, or what the hook leaves of them.
+    fn request_messages(&self) -> Cow<'_, [Message]> {
+        let all = &self.target.get().messages;
+        let Some(hook) = self.options.hook() else { return Cow::Borrowed(all) };
+        let instructions = usize::from(self.agent.instructions().is_some());
+        let mut trimmed = all.iter().skip(instructions).cloned().collect();
+        hook(&mut trimmed);
+        history::pair_results(&mut trimmed, REMOVED);
+        trimmed.splice(..0, all.iter().take(instructions).cloned());
+        Cow::Owned(trimmed)
+    }
+
+    async fn call(&mut self, turn: &Turn, calls: ReplyCalls) -> Option<AgentEvent> {
+        let ReplyCalls { judged, recorded } = calls;
+        let results = match self.options.cancellation.run_until_cancelled(turn.call_all(judged)).await {
+            Some(Batch::Done(results)) => results,
+            None => recorded.iter().map(cancelled).collect(),
+        };
+        let answers = recorded.into_iter().zip(&results).map(|(call, result)| Message::Tool {
+            call_id: call.id,
+            name: call.name,
+            output: result.to_output(),
+            status: result.status(),
+        });
+        self.target.get_mut().messages.extend(answers);
+        // The next turn sees the cancellation.
+        self.phase =
+            if self.observed { Phase::Results(results.into_iter()) } else { Phase::Turn(Opening::Next) };
+        None
+    }
+
+    fn next_result(&mut self, mut results: vec::IntoIter<CallResult>) -> Option<AgentEvent> {
+        let event = results.next().map(|result| AgentEvent::CallEnded { turn: self.turns, result });
+        self.phase = if event.is_some() { Phase::Results(results) } else { Phase::Turn(Opening::Next) };
+        event
+    }
+
+    fn result(&mut self, stop_reason: StopReason) -> RunResult {
+        let messages = match &mut self.target {
+            Target::Own(conversation) => {
+                mem::take(&mut conversation.messages).into_iter().skip(self.start).collect()
+            }
+            Target::Borrowed(conversation) => {
+                conversation.messages.iter().skip(self.start).cloned().collect()
+            }
+        };
+        RunResult {
+            text: mem::take(&mut self.text),
+            messages,
+            usage: self.usage,
+            turns: self.turns,
+            finish: self.finish,
+            stop_reason,
+        }
+    }
+}
+
+fn cancelled(call: &ToolCall) -> CallResult {
+    let error = ToolError::of_kind(ToolErrorKind::Cancelled, CANCELLED);
+    CallResult::new(call.id.clone(), call.name.clone(), CallOutcome::Failed(error))
+}
+
+impl fmt::Debug for Drive<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Drive")
+            .field("options", &self.options)
+            .field("turns", &self.turns)
+            .finish_non_exhaustive()
+    }
+}

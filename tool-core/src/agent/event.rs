@@ -1,0 +1,34 @@
+//! What happens in a run, for the host: items of an [`AgentStream`](super::AgentStream), or given to
+//! [`RunOptions::on_event`](super::RunOptions::on_event).
+
+use super::{ModelReply, RunResult};
+use crate::{CallResult, ToolName};
+
+/// Something that happened in a run. Turns count from 1.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AgentEvent {
+    /// The next request is about to be sent.
+    TurnStarted {
+        /// The turn in this run.
+        turn: usize,
+        /// The tools that the model sees, in the order of the list.
+        tools: Vec<ToolName>,
+    },
+    /// The model replied.
+    ModelReplied {
+        /// The turn in this run.
+        turn: usize,
+        /// The reply, its arguments as they came; each call has an id.
+        reply: ModelReply,
+    },
+    /// One call of the reply has its result. They come in call order, when the whole batch has ended.
+    CallEnded {
+        /// The turn in this run.
+        turn: usize,
+        /// The result.
+        result: CallResult,
+    },
+    /// The run ended; nothing follows.
+    Finished(RunResult),
+}

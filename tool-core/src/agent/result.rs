@@ -1,0 +1,65 @@
+//! How a run ended.
+
+use std::fmt;
+
+use super::{FinishReason, ForeignSession, Message, ModelError, Usage};
+use crate::TurnError;
+
+/// What a run came to.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RunResult {
+    /// Text of the last reply; may be empty.
+    pub text: String,
+    /// The messages that this run added, from its input on.
+    pub messages: Vec<Message>,
+    /// Tokens of all requests of this run, as the provider counted them.
+    pub usage: Usage,
+    /// Model requests that this run sent.
+    pub turns: usize,
+    /// Why the model stopped in its last reply: [`FinishReason::Length`] says that the text is cut.
+    pub finish: FinishReason,
+    /// Why the run ended.
+    pub stop_reason: StopReason,
+}
+
+/// Why a run ended.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// The model replied without calls.
+    Answered,
+    /// The model replied without text and calls, while tools were hidden that it may have needed.
+    EmptyAnswer,
+    /// The limit of turns was reached. The calls of the last reply are answered.
+    TurnLimit,
+    /// The run's token was cancelled. Open calls are answered `cancelled`.
+    Cancelled,
+    /// The model request failed. The conversation is as before the request and can go on.
+    ModelError(ModelError),
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answered => f.write_str("answered"),
+            Self::EmptyAnswer => f.write_str("empty answer while tools were hidden"),
+            Self::TurnLimit => f.write_str("turn limit reached"),
+            Self::Cancelled => f.write_str("cancelled"),
+            Self::ModelError(error) => write!(f, "model error: {error}"),
+        }
+    }
+}
+
+/// Why a run could not be made: a fault of the host, never of the model. The conversation is unchanged by the turn
+/// that failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The session cannot make a turn: a host value is missing.
+    #[error(transparent)]
+    Turn(#[from] TurnError),
+    /// The conversation was made over another registry.
+    #[error(transparent)]
+    ForeignSession(#[from] ForeignSession),
+}
