@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use super::{Agent, AgentInner, Model, RunLimits};
-use crate::Registry;
+use crate::{Registry, Warning};
 
 /// Configuration of an [`Agent`].
 #[must_use = "a builder does nothing until `build`"]
@@ -53,7 +53,11 @@ impl AgentBuilder {
     pub fn build(self) -> Result<Agent, AgentBuildError> {
         let registry = self.registry.ok_or(AgentBuildError::NoRegistry)?;
         let Self { model, instructions, limits, .. } = self;
-        Ok(Agent(Arc::new(AgentInner { model, registry, instructions, limits })))
+        let named =
+            instructions.as_deref().map(|text| registry.hidden_tools_named_in(text)).unwrap_or_default();
+        let warnings =
+            named.into_iter().map(|hidden| Warning::InstructionsNameHiddenTool { hidden }).collect();
+        Ok(Agent(Arc::new(AgentInner { model, registry, instructions, limits, warnings })))
     }
 }
 

@@ -34,7 +34,7 @@ pub use run::{Run, RunFuture};
 pub use scripted::{ScriptError, ScriptedModel, SeenRequest};
 pub use stream::AgentStream;
 
-use crate::{Registry, Session};
+use crate::{Registry, Session, Warning};
 
 /// Instructions, registry, model and limits of runs. Holds no run state: a clone is cheap, and any number of runs may
 /// share one agent at the same time.
@@ -76,6 +76,7 @@ struct AgentInner {
     registry: Registry,
     instructions: Option<String>,
     limits: RunLimits,
+    warnings: Vec<Warning>,
 }
 
 impl Agent {
@@ -92,6 +93,12 @@ impl Agent {
     /// What the model reads before all else.
     pub fn instructions(&self) -> Option<&str> {
         self.0.instructions.as_deref()
+    }
+
+    /// What works, but hardly as meant: instructions that name a hidden tool. Worth logging at start, beside
+    /// [`Registry::warnings`].
+    pub fn warnings(&self) -> &[Warning] {
+        &self.0.warnings
     }
 
     /// Runs `input` in a conversation of its own, with a new session.

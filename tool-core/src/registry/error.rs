@@ -176,6 +176,12 @@ pub enum Warning {
         /// The hidden tool.
         hidden: ToolName,
     },
+    /// The instructions of an agent name a tool that the model cannot see.
+    #[error("the instructions name `{hidden}`, which is hidden until it is revealed")]
+    InstructionsNameHiddenTool {
+        /// The hidden tool.
+        hidden: ToolName,
+    },
 }
 
 /// All schemas that cannot be made, from [`Registry::check`](crate::Registry::check).

@@ -106,6 +106,11 @@ impl Registry {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// The hidden tools that `text` names.
+    pub(crate) fn hidden_tools_named_in(&self, text: &str) -> Vec<ToolName> {
+        rules::named_in(text, &rules::hidden_names(&self.0.entries))
+    }
+
     pub(crate) fn find(&self, name: &str) -> Option<ToolId> {
         self.0.by_name.get(name).copied()
     }

@@ -1,6 +1,6 @@
 //! What `build()` refuses or warns of, one rule a function.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{BuildError, Entry, Place, Warning};
 use crate::{
@@ -100,26 +100,30 @@ pub(super) fn discovery(entries: &[Entry], errors: &mut Vec<BuildError>) {
 
 /// Descriptions that the model reads from the first turn and that name a tool it cannot see.
 pub(super) fn names_of_hidden_tools(entries: &[Entry]) -> Vec<Warning> {
-    let hidden: HashSet<&str> = entries
+    let hidden = hidden_names(entries);
+    let visible = entries.iter().filter(|entry| matches!(entry.place, Place::Eager | Place::Discovery));
+    visible
+        .flat_map(|entry| {
+            let named = named_in(entry.definition.description(), &hidden).into_iter();
+            named.map(|hidden| Warning::NamesHiddenTool { tool: entry.definition.name().clone(), hidden })
+        })
+        .collect()
+}
+
+/// Names that stand for a tool wherever they stand. A name of one plain word is as likely to be just that word.
+pub(super) fn hidden_names(entries: &[Entry]) -> HashSet<&str> {
+    entries
         .iter()
         .filter(|entry| matches!(entry.place, Place::Deferred | Place::Denied))
         .map(|entry| entry.definition.name().as_str())
-        // A name of one plain word is as likely to be just that word.
         .filter(|name| name.contains(['_', '-']))
-        .collect();
-    let mut warnings = Vec::new();
-    for entry in entries.iter().filter(|entry| matches!(entry.place, Place::Eager | Place::Discovery)) {
-        let ends_name = |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-');
-        let words = entry.definition.description().split(ends_name);
-        let mut named: Vec<&str> = words.filter(|word| hidden.contains(word)).collect();
-        named.sort_unstable();
-        named.dedup();
-        warnings.extend(
-            named
-                .into_iter()
-                .filter_map(|name| ToolName::new(name).ok())
-                .map(|hidden| Warning::NamesHiddenTool { tool: entry.definition.name().clone(), hidden }),
-        );
-    }
-    warnings
+        .collect()
+}
+
+/// Those of `names` that are in the text, in order, each once.
+pub(super) fn named_in(text: &str, names: &HashSet<&str>) -> Vec<ToolName> {
+    let ends_name = |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    let words = text.split(ends_name).filter(|word| names.contains(word));
+    let named: BTreeSet<_> = words.filter_map(|word| ToolName::new(word).ok()).collect();
+    named.into_iter().collect()
 }
