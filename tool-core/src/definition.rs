@@ -44,6 +44,17 @@ pub struct ToolAnnotations {
 impl ToolAnnotations {
     /// Nothing declared.
     pub const NONE: Self = Self { read_only: None, destructive: None, idempotent: None, open_world: None };
+
+    /// For the expansion of `#[function_tool]`.
+    #[doc(hidden)]
+    pub const fn new(
+        read_only: Option<bool>,
+        destructive: Option<bool>,
+        idempotent: Option<bool>,
+        open_world: Option<bool>,
+    ) -> Self {
+        Self { read_only, destructive, idempotent, open_world }
+    }
 }
 
 /// A schema that is made when it is first asked for, once, for all clones.

@@ -4,7 +4,7 @@ use crate::{ToolError, ToolErrorKind, ToolFuture, ToolOutput};
 
 /// A call that failed before it began.
 #[cold]
-pub fn ready_err(error: ToolError) -> ToolFuture<'static> {
+pub fn failed(error: ToolError) -> ToolFuture<'static> {
     Box::pin(std::future::ready(Err(error)))
 }
 

@@ -1,6 +1,6 @@
 //! Tools that are methods: a declaration and the instance that they are called on.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use super::{Declaration, Declared};
 use crate::{
@@ -8,50 +8,51 @@ use crate::{
     context::Requirements,
 };
 
-/// How a method is called.
-pub type MethodCall<S> = fn(&Arc<S>, &Arguments, ToolContext) -> ToolFuture<'static>;
+/// A method of `S` as the expansion of `#[function_tools]` declares it.
+#[derive(Debug)]
+pub struct MethodDeclaration<S: ?Sized> {
+    /// Everything but the call.
+    pub declaration: Declaration,
+    /// Decodes the arguments and calls the method.
+    pub call: fn(Arc<S>, &Arguments, ToolContext) -> ToolFuture<'static>,
+}
 
-/// A [`Declaration`] of a method of `S`.
-pub type MethodDeclaration<S> = Declaration<MethodCall<S>>;
+/// The tool of a method of `instance`.
+pub fn method<S: Send + Sync + 'static>(
+    instance: &Arc<S>,
+    method: &'static MethodDeclaration<S>,
+) -> Arc<dyn Tool> {
+    let (definition, options) = method.declaration.make();
+    Arc::new(MethodTool { method, instance: Arc::clone(instance), definition, options })
+}
 
-/// A method of an instance, as a tool.
-pub struct MethodTool<S: ?Sized> {
-    declaration: MethodDeclaration<S>,
+/// A method of an instance.
+struct MethodTool<S: 'static> {
+    method: &'static MethodDeclaration<S>,
     instance: Arc<S>,
+    definition: ToolDefinition,
+    options: ToolOptions,
 }
 
-impl<S: ?Sized> MethodTool<S> {
-    /// The method of `declaration`, on `instance`.
-    pub fn new(instance: Arc<S>, declaration: MethodDeclaration<S>) -> Self {
-        Self { declaration, instance }
-    }
-}
-
-impl<S: ?Sized + Send + Sync + 'static> Tool for MethodTool<S> {
+impl<S: Send + Sync + 'static> Tool for MethodTool<S> {
     fn definition(&self) -> &ToolDefinition {
-        self.declaration.definition()
+        &self.definition
     }
 
     fn options(&self) -> &ToolOptions {
-        self.declaration.options()
+        &self.options
     }
 
     fn requires(&self, requirements: &mut Requirements) {
-        (self.declaration.requires)(requirements);
+        (self.method.declaration.requires)(requirements);
     }
 
     fn declared(&self) -> Option<Declared> {
-        Some(self.declaration.identity())
+        Some(self.method.declaration.identity())
     }
 
     fn call<'a>(&'a self, arguments: &'a Arguments, context: ToolContext) -> ToolFuture<'a> {
-        (self.declaration.call)(&self.instance, arguments, context)
-    }
-}
-
-impl<S: ?Sized> fmt::Debug for MethodTool<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MethodTool").field("name", &self.declaration.name).finish_non_exhaustive()
+        (self.method.call)(Arc::clone(&self.instance), arguments, context)
     }
 }
 

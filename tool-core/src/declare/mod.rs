@@ -30,10 +30,10 @@ pub use tool_ref::ToolRef;
 
 use crate::{
     Approval, Arguments, EnabledFn, Loading, Location, ToolAnnotations, ToolContext, ToolDefinition,
-    ToolFuture, ToolKind, ToolName, ToolOptions,
+    ToolError, ToolFuture, ToolKind, ToolName, ToolOptions,
     context::Requirements,
     definition::LazySchema,
-    schema::{Schema, SchemaError},
+    schema::{Schema, SchemaError, input_schema},
 };
 
 /// How an annotated function is called.
@@ -41,7 +41,7 @@ pub type FunctionCall = fn(&Arguments, ToolContext) -> ToolFuture<'static>;
 
 /// Everything known of an annotated function or method at compile time.
 #[derive(Debug)]
-pub struct Declaration<C = FunctionCall> {
+pub struct Declaration {
     /// Model-facing name, checked by the macro.
     pub name: &'static str,
     /// Name for people.
@@ -73,9 +73,10 @@ pub struct Declaration<C = FunctionCall> {
     /// Names the host values it looks up.
     pub requires: fn(&mut Requirements),
     /// Decodes the arguments and calls the function.
-    pub call: C,
-    /// Definition and options, made when a registry first asks.
-    pub made: Made,
+    pub call: FunctionCall,
+    /// Where definition and options are kept once a registry has asked. A function, because a constant that points at a
+    /// cell does not compile before Rust 1.91.
+    pub made: fn() -> &'static Made,
 }
 
 /// The run-time form of a [`Declaration`], made once.
@@ -84,43 +85,57 @@ pub struct Made(OnceLock<(ToolDefinition, ToolOptions)>);
 
 impl Made {
     /// Not made yet.
-    #[allow(clippy::declare_interior_mutable_const, reason = "each declaration gets its own")]
+    #[allow(clippy::declare_interior_mutable_const, reason = "each static gets its own")]
     pub const NEW: Self = Self(OnceLock::new());
 }
 
-impl<C> Declaration<C> {
+impl Declaration {
+    /// What an expansion need not say.
+    pub const BASE: Self = Self {
+        name: "",
+        title: None,
+        description: "",
+        annotations: ToolAnnotations::NONE,
+        loading: Loading::Eager,
+        kind: ToolKind::Ordinary,
+        group: None,
+        keywords: &[],
+        approval: Approval::NotRequired,
+        timeout: None,
+        enabled: None,
+        location: Location { file: "", line: 0, column: 0 },
+        input_schema: || input_schema(&[]),
+        output_schema: || None,
+        requires: |_| {},
+        call: |_, _| future::failed(ToolError::new("the declaration of this tool does not compile")),
+        made: || {
+            static MADE: Made = Made::NEW;
+            &MADE
+        },
+    };
+
     fn identity(&self) -> Declared {
         Declared { name: self.name, location: self.location }
     }
 
-    fn definition(&self) -> &ToolDefinition {
-        &self.made().0
-    }
-
-    fn options(&self) -> &ToolOptions {
-        &self.made().1
-    }
-
-    fn made(&self) -> &(ToolDefinition, ToolOptions) {
-        self.made.0.get_or_init(|| {
-            let name = ToolName::checked(self.name);
-            let definition =
-                ToolDefinition::new(name, self.description.into(), LazySchema::new(self.input_schema))
-                    .with_title(self.title.map(Cow::Borrowed))
-                    .with_annotations(self.annotations)
-                    .with_output_schema((self.output_schema)().map(LazySchema::new));
-            let options = ToolOptions {
-                loading: self.loading,
-                kind: self.kind,
-                group: self.group.map(Cow::Borrowed),
-                keywords: self.keywords.iter().map(|word| Cow::Borrowed(*word)).collect(),
-                approval: self.approval,
-                timeout: self.timeout,
-                enabled: self.enabled,
-                location: Some(self.location),
-            };
-            (definition, options)
-        })
+    fn make(&self) -> (ToolDefinition, ToolOptions) {
+        let name = ToolName::checked(self.name);
+        let definition =
+            ToolDefinition::new(name, self.description.into(), LazySchema::new(self.input_schema))
+                .with_title(self.title.map(Cow::Borrowed))
+                .with_annotations(self.annotations)
+                .with_output_schema((self.output_schema)().map(LazySchema::new));
+        let options = ToolOptions {
+            loading: self.loading,
+            kind: self.kind,
+            group: self.group.map(Cow::Borrowed),
+            keywords: self.keywords.iter().map(|word| Cow::Borrowed(*word)).collect(),
+            approval: self.approval,
+            timeout: self.timeout,
+            enabled: self.enabled,
+            location: Some(self.location),
+        };
+        (definition, options)
     }
 }
 

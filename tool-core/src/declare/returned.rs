@@ -330,9 +330,12 @@ impl<R> Out<R, 1> {
     }
 }
 
-/// For return types that cannot be named.
-pub fn no_output_schema() -> Option<SchemaFn> {
-    None
+/// What a function without a result answers.
+///
+/// # Errors
+/// None.
+pub fn unit() -> Result<ToolOutput, ToolError> {
+    Ok(ToolOutput::text("ok"))
 }
 
 impl<T: Serialize> DefaultOf<T, 0> {

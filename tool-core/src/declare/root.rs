@@ -33,7 +33,7 @@ use crate::{
 ///
 /// # Errors
 /// Of kind `InvalidArguments`, with the text for the model.
-pub fn read_whole<T: ToolArg>(arguments: &Arguments) -> Result<T, ToolError> {
+pub fn read_all<T: ToolArg>(arguments: &Arguments) -> Result<T, ToolError> {
     let known = Known::of::<T>();
     match object_of(arguments)? {
         Object::Text(text) => {

@@ -57,7 +57,7 @@ fn read(arguments: impl Into<Arguments>) -> Result<Read, ToolError> {
         c::got_or(limit, || 10),
         c::got(verbose, "verbose")?,
         c::got_or(items, Vec::new),
-        c::got_part(rows)?.max_rows,
+        c::got_part::<Part>(rows)?.max_rows,
     ))
 }
 
@@ -118,10 +118,10 @@ fn faults_are_told_in_words() {
 fn the_schema_says_what_decoding_does() {
     let schema = c::input_schema(&[
         c::param::<String>("query", "What to look for."),
-        c::param_with_default::<u32>("limit", "", || c::default_of(&10u32).value(&10u32)),
+        c::param::<u32>("limit", "").with_default(|| c::default_of(&10u32).value(&10u32)),
         c::param::<Option<bool>>("verbose", ""),
         c::param::<Vec<Item>>("items", ""),
-        c::part::<Part>(""),
+        c::part::<Part>(),
     ])
     .unwrap();
     assert_eq!(
@@ -198,15 +198,15 @@ fn whole_arguments() {
         more: std::collections::BTreeMap<String, Value>,
     }
     let item =
-        |text: &str| c::read_whole::<Item>(&text.into()).map_err(|error| error.model_message().to_owned());
+        |text: &str| c::read_all::<Item>(&text.into()).map_err(|error| error.model_message().to_owned());
     assert_eq!(item(r#"{"price":1.5}"#), Ok(Item { price: 1.5, label: None }));
     assert_eq!(item(""), Err("missing argument `price`".to_owned()));
     assert_eq!(item(r#"{"prise":1}"#), Err("unknown argument `prise`; did you mean `price`?".to_owned()));
-    let whole = c::read_whole::<Whole>(&r#"{"name":"a","x":1}"#.into()).unwrap();
+    let whole = c::read_all::<Whole>(&r#"{"name":"a","x":1}"#.into()).unwrap();
     assert_eq!(whole.more["x"], 1);
 }
 
 #[test]
 fn a_call_that_failed_before_it_began() {
-    assert_eq!(now(c::ready_err(ToolError::new("no"))).unwrap_err().to_string(), "no");
+    assert_eq!(now(c::failed(ToolError::new("no"))).unwrap_err().to_string(), "no");
 }

@@ -28,18 +28,22 @@ impl ToolRef {
         self.0.location
     }
 
-    pub(crate) const fn identity(self) -> Declared {
-        Declared { name: self.0.name, location: self.0.location }
+    pub(crate) fn identity(self) -> Declared {
+        self.0.identity()
+    }
+
+    fn made(self) -> &'static (ToolDefinition, ToolOptions) {
+        (self.0.made)().0.get_or_init(|| self.0.make())
     }
 }
 
 impl Tool for ToolRef {
     fn definition(&self) -> &ToolDefinition {
-        self.0.definition()
+        &self.made().0
     }
 
     fn options(&self) -> &ToolOptions {
-        self.0.options()
+        &self.made().1
     }
 
     fn requires(&self, requirements: &mut Requirements) {

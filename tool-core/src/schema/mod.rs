@@ -11,7 +11,7 @@ mod walk;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, value::RawValue};
 
-pub use own::{Param, args, input_schema, param, param_with_default, part};
+pub use own::{Param, args_schema, input_schema, param, part};
 pub(crate) use own::{RootShape, output_schema, root_of};
 
 /// A JSON Schema, 2020-12, whose root is an object schema. Kept as text; serialising copies it.

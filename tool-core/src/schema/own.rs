@@ -42,23 +42,25 @@ pub fn param<T: ToolArg>(name: &'static str, doc: &'static str) -> Param {
     Param { optional: is_optional::<T>, ..new::<T>(ParamKind::Property, name, doc) }
 }
 
-/// A parameter of type `T` that is `default` where the model leaves it out.
-pub fn param_with_default<T: ToolArg>(
-    name: &'static str,
-    doc: &'static str,
-    default: fn() -> Option<Value>,
-) -> Param {
-    Param { default: Some(default), ..new::<T>(ParamKind::Property, name, doc) }
-}
-
 /// A parameter with serde or schemars attributes, as a hidden struct with that one field.
-pub fn part<P: ToolArg>(doc: &'static str) -> Param {
-    Param { optional: part_is_optional::<P>, ..new::<P>(ParamKind::Part, "", doc) }
+pub fn part<P: ToolArg>() -> Param {
+    Param { optional: part_is_optional::<P>, ..new::<P>(ParamKind::Part, "", "") }
 }
 
-/// The one parameter whose fields are the arguments.
-pub fn args<T: ToolArg>() -> Param {
-    new::<T>(ParamKind::Whole, "", "")
+impl Param {
+    /// The value that stands for the argument where the model leaves it out.
+    #[must_use]
+    pub fn with_default(self, default: fn() -> Option<Value>) -> Self {
+        Self { default: Some(default), ..self }
+    }
+}
+
+/// The input schema of a function whose one parameter takes all arguments.
+///
+/// # Errors
+/// [`SchemaError::NotAnObject`] where `T` is no object.
+pub fn args_schema<T: ToolArg>() -> Result<Schema, SchemaError> {
+    input_schema(&[new::<T>(ParamKind::Whole, "", "")])
 }
 
 fn new<T: ToolArg>(kind: ParamKind, name: &'static str, doc: &'static str) -> Param {
@@ -112,17 +114,9 @@ pub(crate) fn output_schema<T: JsonSchema>() -> Result<Schema, SchemaError> {
     }
 }
 
-/// The input schema of arguments that are decoded as one `T`.
-///
-/// # Errors
-/// [`SchemaError::NotAnObject`] where `T` is no object.
-pub(crate) fn whole_schema<T: ToolArg>() -> Result<Schema, SchemaError> {
-    input_schema(&[args::<T>()])
-}
-
-/// What [`input_schema`] makes of an object type, for decoding that has no list of fields to go by.
+/// What [`args_schema`] makes of an object type, for decoding that has no list of fields to go by.
 pub(crate) fn root_of<T: ToolArg>() -> RootShape {
-    let schema = whole_schema::<T>().ok().and_then(|schema| serde_json::from_str(schema.as_str()).ok());
+    let schema = args_schema::<T>().ok().and_then(|schema| serde_json::from_str(schema.as_str()).ok());
     let mut shape = RootShape { names: Vec::new(), open: false };
     shape.add(&schema.unwrap_or_default());
     shape
@@ -187,11 +181,6 @@ fn add_part(root: &mut Map<String, Value>, declared: &mut Vec<String>, param: &P
     for (name, mut property) in properties {
         if optional {
             without_null(&mut property);
-        }
-        if let Value::Object(property) = &mut property
-            && !param.doc.is_empty()
-        {
-            property.insert("description".to_owned(), param.doc.into());
         }
         insert(root, declared, &name, property, optional);
     }
