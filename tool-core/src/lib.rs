@@ -11,6 +11,7 @@ mod declare;
 mod definition;
 mod error;
 mod event;
+mod macros;
 mod name;
 mod output;
 mod policy;
@@ -40,6 +41,8 @@ pub use definition::{
 };
 pub use error::{ToolError, ToolErrorKind};
 pub use event::{EventSink, RefusalReason, SessionEvent};
+#[doc(inline)]
+pub use macros::{function_tool, function_tools};
 pub use name::{MAX_NAME_LEN, NameError, ToolName};
 pub use output::{ContentPart, Json, ToolOutput};
 pub use policy::{PatternError, ToolPattern, ToolSelector};

@@ -1,23 +1,26 @@
 //! The check of `tools![…]` at compile time: no two tools of one name.
 
-/// Panics at compile time where `name` is one of the names `before` it in the same list.
+use super::ToolRef;
+
+/// Panics at compile time where the tool `at` this index has the name of one before it in the list.
 #[track_caller]
 #[allow(
     clippy::panic,
     clippy::indexing_slicing,
     reason = "evaluated by the compiler only: both are compile errors"
 )]
-pub const fn refuse_duplicate(name: &str, before: &[&str]) {
+pub const fn refuse_duplicate(tools: &[ToolRef], at: usize) {
+    let name = tools[at].name();
     let mut index = 0;
-    while index < before.len() {
-        if same(name, before[index]) {
+    while index < at {
+        if same(name, tools[index].name()) {
             let mut message = Message::EMPTY;
             message.text("two tools in this list are called `");
             message.text(name);
             message.text("` (");
             message.ordinal(index + 1);
             message.text(" and ");
-            message.ordinal(before.len() + 1);
+            message.ordinal(at + 1);
             message.text(")");
             panic!("{}", message.as_str());
         }

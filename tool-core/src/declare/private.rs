@@ -8,6 +8,7 @@ pub use inventory;
 pub use schemars;
 pub use serde;
 pub use serde_json;
+pub use tool_macros::tools_impl;
 
 pub use super::{
     Declaration, FunctionCall, Made, ToolRef,
@@ -31,12 +32,6 @@ pub use crate::{
 pub const fn here() -> Location {
     Location::caller()
 }
-
-/// The handle of a function whose declaration did not compile, so that its uses do not add errors.
-pub const INVALID: ToolRef = {
-    static DECLARATION: Declaration = Declaration::BASE;
-    ToolRef::new(&DECLARATION)
-};
 
 /// The value of a `#[context]` parameter.
 ///
