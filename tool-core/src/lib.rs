@@ -11,6 +11,7 @@ mod declare;
 mod definition;
 mod error;
 mod event;
+mod function_tool;
 mod macros;
 mod name;
 mod output;
@@ -35,12 +36,13 @@ pub use call::{Arguments, CallOutcome, CallResult, ToolCall};
 pub use context::{FromContext, Requirement, Requirements, ToolContext};
 #[doc(hidden)]
 pub use declare::private as __private;
-pub use declare::{Declared, MethodRef, ToolRef};
+pub use declare::{Declared, MethodRef, ToolArg, ToolRef};
 pub use definition::{
     Approval, EnabledFn, Loading, Location, ToolAnnotations, ToolDefinition, ToolKind, ToolOptions,
 };
 pub use error::{ToolError, ToolErrorKind};
 pub use event::{EventSink, RefusalReason, SessionEvent};
+pub use function_tool::{FunctionTool, FunctionToolBuilder, IntoToolOutput, IntoToolResult};
 #[doc(inline)]
 pub use macros::{function_tool, function_tools};
 pub use name::{MAX_NAME_LEN, NameError, ToolName};

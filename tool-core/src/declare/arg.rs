@@ -47,6 +47,11 @@ pub(crate) fn known_fields<T: ToolArg>() -> Option<&'static [&'static str]> {
     T::deserialize(Fields).err().and_then(|names| names.0)
 }
 
+/// The value of a type that decodes from nothing (`()`, a unit struct): a tool without arguments.
+pub(crate) fn unit_value<T: ToolArg>() -> Option<T> {
+    T::deserialize(Unit).ok()
+}
+
 /// Stands for a member that is not there: what serde's derive does for a missing field.
 pub(super) struct Missing;
 
@@ -115,5 +120,33 @@ impl<'de> Deserializer<'de> for Fields {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
         seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+/// Answers only types without content.
+struct Unit;
+
+impl<'de> Deserializer<'de> for Unit {
+    type Error = Nothing;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Nothing> {
+        Err(Nothing(None))
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Nothing> {
+        visitor.visit_unit()
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Nothing> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option newtype_struct
+        seq tuple tuple_struct map struct enum identifier ignored_any
     }
 }

@@ -21,11 +21,15 @@ mod tool_ref;
 
 use std::{borrow::Cow, sync::OnceLock, time::Duration};
 
-pub(crate) use arg::{ToolArg, is_optional, known_fields, part_is_optional};
+pub use arg::ToolArg;
+pub(crate) use arg::{is_optional, known_fields, part_is_optional, unit_value};
+pub(crate) use future::{blocking, failed};
 #[cfg(feature = "inventory")]
 pub(crate) use linked::linked;
 pub use method::MethodRef;
-use returned::SchemaFn;
+pub(crate) use returned::{JsonValue, SchemaFn};
+pub(crate) use returned::{from_boxed, structured, to_output};
+pub(crate) use root::read_all;
 pub use tool_ref::ToolRef;
 
 use crate::{

@@ -185,7 +185,7 @@ impl Plain {
 }
 
 #[cold]
-fn from_boxed(error: &(dyn Error + 'static)) -> ToolError {
+pub(crate) fn from_boxed(error: &(dyn Error + 'static)) -> ToolError {
     if let Some(kept) = error.downcast_ref::<ToolError>() {
         return ToolError::of_kind(kept.kind(), kept.to_string()).for_model(kept.model_message());
     }
@@ -279,7 +279,7 @@ impl Value {
     /// # Errors
     /// Where the value's own `Serialize` fails.
     pub fn finish<T: ToolValue>(self, value: T) -> Result<ToolOutput, ToolError> {
-        returned_text::to_text(&value).map(ToolOutput::text).map_err(unserialisable)
+        to_output(&value)
     }
 }
 
@@ -289,10 +289,18 @@ impl Structured {
     /// # Errors
     /// Where the value's own `Serialize` fails.
     pub fn finish<T: JsonValue>(self, json: Json<T>) -> Result<ToolOutput, ToolError> {
-        let value = serde_json::to_value(&json.0).map_err(unserialisable)?;
-        let text = serde_json::to_string(&json.0).map_err(unserialisable)?;
-        Ok(ToolOutput::text(text).with_structured(value))
+        structured(&json.0)
     }
+}
+
+pub(crate) fn to_output<T: Serialize>(value: &T) -> Result<ToolOutput, ToolError> {
+    returned_text::to_text(value).map(ToolOutput::text).map_err(unserialisable)
+}
+
+pub(crate) fn structured<T: Serialize>(value: &T) -> Result<ToolOutput, ToolError> {
+    let structured = serde_json::to_value(value).map_err(unserialisable)?;
+    let text = serde_json::to_string(value).map_err(unserialisable)?;
+    Ok(ToolOutput::text(text).with_structured(structured))
 }
 
 #[cold]

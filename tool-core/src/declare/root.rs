@@ -21,8 +21,9 @@ use serde::{
 use serde_json::Value;
 
 use super::{
-    arg::{ToolArg, known_fields},
+    arg::{ToolArg, known_fields, unit_value},
     explain,
+    read::read_args,
 };
 use crate::{
     Arguments, ToolError,
@@ -34,6 +35,9 @@ use crate::{
 /// # Errors
 /// Of kind `InvalidArguments`, with the text for the model.
 pub fn read_all<T: ToolArg>(arguments: &Arguments) -> Result<T, ToolError> {
+    if let Some(value) = unit_value() {
+        return read_args(arguments, &mut []).map(|()| value);
+    }
     let known = Known::of::<T>();
     match object_of(arguments)? {
         Object::Text(text) => {

@@ -13,7 +13,7 @@ use super::{
     normalise::{names, normalise, without_null},
     order,
 };
-use crate::declare::{ToolArg, is_optional, known_fields, part_is_optional};
+use crate::declare::{ToolArg, is_optional, known_fields, part_is_optional, unit_value};
 
 /// A parameter of a function as its schema shows it.
 #[derive(Debug)]
@@ -60,6 +60,9 @@ impl Param {
 /// # Errors
 /// [`SchemaError::NotAnObject`] where `T` is no object.
 pub fn args_schema<T: ToolArg>() -> Result<Schema, SchemaError> {
+    if unit_value::<T>().is_some() {
+        return input_schema(&[]);
+    }
     input_schema(&[new::<T>(ParamKind::Whole, "", "")])
 }
 
