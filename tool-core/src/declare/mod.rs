@@ -14,7 +14,6 @@ mod method;
 pub mod private;
 mod read;
 mod returned;
-mod returned_text;
 mod root;
 mod slot;
 mod tool_ref;
@@ -28,7 +27,7 @@ pub(crate) use future::{blocking, failed};
 pub(crate) use linked::linked;
 pub use method::MethodRef;
 pub(crate) use returned::{JsonValue, SchemaFn};
-pub(crate) use returned::{from_boxed, structured, to_output};
+pub(crate) use returned::{from_boxed, serialised, structured};
 pub(crate) use root::read_all;
 pub use tool_ref::ToolRef;
 

@@ -134,12 +134,12 @@ impl Known {
 /// The shape of a type's schema, made once per type and process.
 fn shape_of(id: TypeId, make: fn() -> RootShape) -> Arc<RootShape> {
     static SHAPES: RwLock<Option<HashMap<TypeId, Arc<RootShape>>>> = RwLock::new(None);
-    let made = SHAPES
+    let known = SHAPES
         .read()
         .unwrap_or_else(PoisonError::into_inner)
         .as_ref()
         .and_then(|shapes| shapes.get(&id).cloned());
-    made.unwrap_or_else(|| {
+    known.unwrap_or_else(|| {
         // Made outside of the lock: it runs the type's own `JsonSchema`.
         let shape = Arc::new(make());
         let mut shapes = SHAPES.write().unwrap_or_else(PoisonError::into_inner);

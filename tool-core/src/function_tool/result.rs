@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     Json, ToolError, ToolOutput,
-    declare::{JsonValue, SchemaFn, from_boxed, structured, to_output},
+    declare::{JsonValue, SchemaFn, from_boxed, serialised, structured},
     schema,
 };
 
@@ -65,7 +65,7 @@ impl<T: Serialize + 'static> IntoToolOutput for T {
         let mut value = Some(self);
         match (&mut value as &mut dyn Any).downcast_mut::<Option<ToolOutput>>().and_then(Option::take) {
             Some(output) => Ok(output),
-            None => to_output(&value),
+            None => serialised(&value),
         }
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Error;
 type Json<'a> = &'a mut serde_json::Serializer<Vec<u8>>;
 
 /// The text that a model reads for `value`.
-pub(super) fn to_text<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
+pub(super) fn of<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
     let mut text = None;
     let mut json = serde_json::Serializer::new(Vec::new());
     value.serialize(Root { text: &mut text, json: &mut json })?;
