@@ -30,7 +30,9 @@ pub(crate) struct ToolArgs {
     pub(crate) discovery: Option<Flag>,
     pub(crate) handle: Option<Ident>,
     pub(crate) crate_path: Option<Path>,
-    /// Keys that a method cannot have, for [`methods.rs`](crate::methods).
+    /// The description was written, be it under a misspelt key or in a wrong form: it is not missing as well.
+    pub(crate) description_meant: bool,
+    /// All keys as written.
     pub(crate) written: Vec<Ident>,
 }
 
@@ -71,7 +73,9 @@ impl ToolArgs {
     }
 
     fn set(&mut self, entry: Entry, faults: &mut Faults) {
-        match keys::key_text(&entry.key).as_str() {
+        let key = keys::key_text(&entry.key);
+        self.description_meant |= key == "description";
+        match key.as_str() {
             "name" => self.name = entry.name(faults),
             "description" => self.description = entry.text("Charge a credit card.", faults),
             "title" => self.title = entry.text("Charge a card", faults),
@@ -90,7 +94,9 @@ impl ToolArgs {
             "handle" => self.handle = entry.ident("`handle = OtherName` or `handle = none`", faults),
             "crate" => self.crate_path = entry.path("::renamed_tool_core", faults),
             unknown => {
-                let help = match keys::nearest(unknown, KEYS.into_iter()) {
+                let meant = keys::nearest(unknown, KEYS.into_iter());
+                self.description_meant |= meant == Some("description");
+                let help = match meant {
                     Some(key) => format!("did you mean `{key}`?"),
                     None => format!("the keys are {}", listed(&KEYS)),
                 };

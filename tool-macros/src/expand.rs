@@ -34,23 +34,15 @@ pub(crate) fn function(front: &Front, tool: &Tool) -> TokenStream {
                 },
                 ..__p::Declaration::BASE
             };
+            __p::submit! { __p::ToolRef::new(&__DECLARATION) }
             __p::ToolRef::new(&__DECLARATION)
         }
     };
     match &front.handle {
-        Handle::Named(handle) => {
-            let consts = handle_type(front, handle, &reference);
-            quote! {
-                #consts
-                #krate::__private::submit! { #handle::TOOL }
-            }
-        }
+        Handle::Named(handle) => handle_type(front, handle, &reference),
         Handle::None => quote! {
-            const _: () = {
-                #[allow(deprecated)]
-                const __TOOL: #krate::ToolRef = #reference;
-                #krate::__private::submit! { __TOOL }
-            };
+            #[allow(deprecated)]
+            const _: #krate::ToolRef = #reference;
         },
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn entries(tokens: TokenStream, faults: &mut Faults) -> Vec<Entry> {
     for piece in split_at_commas(tokens) {
         match entry.parse2(piece.clone()) {
             Ok(entry) => entries.push(entry),
-            Err(_) => malformed(&piece, faults),
+            Err(_) => entries.extend(malformed(piece, faults)),
         }
     }
     entries
@@ -56,15 +56,18 @@ fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
     if value.is_empty() { Err(input.error("a value")) } else { Ok(Entry { key, value: Some(value) }) }
 }
 
-fn malformed(piece: &TokenStream, faults: &mut Faults) {
-    if syn::parse2::<LitStr>(piece.clone()).is_ok() {
-        return faults.add(piece, "a text needs a key", format_args!("write `description = {piece}`"));
+/// Reports a piece that is no entry; a text alone is what a description was meant to be.
+fn malformed(piece: TokenStream, faults: &mut Faults) -> Option<Entry> {
+    if let Ok(text) = syn::parse2::<LitStr>(piece.clone()) {
+        faults.add(&text, "a text needs a key", format_args!("write `description = {piece}`"));
+        return Some(Entry { key: Ident::new("description", text.span()), value: Some(piece) });
     }
     faults.add(
         piece,
         "expected `key` or `key = value`",
         "separate keys by commas: `title = \"Charge\", defer_loading`",
     );
+    None
 }
 
 impl Entry {

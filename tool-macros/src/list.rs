@@ -35,7 +35,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     quote! {{
         #faults
         #import
-        const __TOOLS: [#krate::ToolRef; #length] = [#(#handles::TOOL),*];
+        const __TOOLS: [#krate::ToolRef; #length] = [#(<#handles>::TOOL),*];
         #(#checks)*
         __TOOLS
     }}

@@ -124,10 +124,12 @@ impl ImplBlock {
         for attr in &self.misplaced {
             faults.add(attr, "`#[function_tool]` is for functions", "remove it from this member");
         }
+        let borrows = self.generics.lifetimes().next().is_some();
         let mut methods = Vec::new();
         for member in &mut self.members {
             if let Member::Tool(raw) = member {
-                methods.push(raw.validate(faults));
+                let method = raw.validate(faults);
+                methods.push(Method { tool: method.tool.filter(|_| !borrows), ..method });
             }
         }
         if methods.is_empty() && faults.is_empty() {

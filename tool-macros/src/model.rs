@@ -136,10 +136,11 @@ pub(crate) enum Output {
 }
 
 impl Front {
-    /// Never fails: where a key is wrong, the default stands in.
+    /// Never fails: where a key is wrong, the default stands in. A method has no handle: an `impl` block takes no types.
     pub(crate) fn new(args: &ToolArgs, function: &Function) -> Self {
         let ident = &function.sig.ident;
         let handle = match &args.handle {
+            _ if function.is_method() => Handle::None,
             Some(none) if none == "none" => Handle::None,
             Some(handle) if !name::is_primitive(handle) => Handle::Named(handle.clone()),
             None if !name::is_primitive(ident) => Handle::Named(ident.clone()),
@@ -160,6 +161,10 @@ pub(crate) fn default_crate() -> Path {
 }
 
 impl Tool {
+    pub(crate) fn owner(&self) -> Owner {
+        if self.receiver.is_some() { Owner::Method } else { Owner::Free }
+    }
+
     /// Judges everything, adds all faults, and gives the model only if there are none.
     pub(crate) fn validate(
         args: ToolArgs,
@@ -201,7 +206,7 @@ fn description(args: &ToolArgs, function: &Function, faults: &mut Faults) -> Str
     }
     let ident = &function.sig.ident;
     let docs = docs::docs(&function.attrs);
-    if args.written.iter().any(|key| key == "description") {
+    if args.description_meant {
         // Its fault is reported already.
     } else if let Some(computed) = docs.computed {
         let help = "write the text as a plain doc comment, or as `#[function_tool(description = \"…\")]`";

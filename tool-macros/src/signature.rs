@@ -42,6 +42,18 @@ impl Function {
         }
     }
 
+    /// Whether the head says that this is no free function: a receiver, or `Self` in a type.
+    pub(crate) fn is_method(&self) -> bool {
+        fn names_self(tokens: TokenStream) -> bool {
+            tokens.into_iter().any(|token| match token {
+                TokenTree::Group(group) => names_self(group.stream()),
+                TokenTree::Ident(ident) => ident == "self" || ident == "Self",
+                _ => false,
+            })
+        }
+        names_self(self.sig.to_token_stream())
+    }
+
     /// Takes the parameters apart; the signature keeps none of our attributes.
     pub(crate) fn take_parameters(&mut self) -> (Option<Receiver>, Vec<RawParameter>) {
         let mut receiver = None;

@@ -1,11 +1,11 @@
 //! The `call` of a declaration: decodes field by field, calls the function, turns what it returns into an output.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
-use syn::{Ident, spanned::Spanned as _};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::{Attribute, Expr, Ident, spanned::Spanned as _};
 
 use super::at;
-use crate::model::{Argument, Execution, Output, Parameter, Pass, SelfKind, Source, Tool};
+use crate::model::{Argument, Execution, Output, Owner, Parameter, Pass, SelfKind, Source, Tool};
 
 /// A closure `(&Arguments, ToolContext) -> ToolFuture`.
 pub(super) fn function(tool: &Tool) -> TokenStream {
@@ -26,7 +26,7 @@ pub(super) fn method(tool: &Tool, receiver: SelfKind) -> TokenStream {
 }
 
 fn body(tool: &Tool, path: &TokenStream, this: Option<TokenStream>) -> TokenStream {
-    let decode = decode(&tool.parameters);
+    let decode = decode(tool);
     let context = tool.parameters.iter().enumerate().filter_map(|(index, parameter)| match parameter {
         Parameter::Context(ty) => {
             let local = local(index, ty.span());
@@ -52,26 +52,51 @@ fn body(tool: &Tool, path: &TokenStream, this: Option<TokenStream>) -> TokenStre
 /// The items that schema and decoding share.
 pub(super) fn parts(tool: &Tool) -> TokenStream {
     let parts = tool.parameters.iter().enumerate().filter_map(|(index, parameter)| match parameter {
-        Parameter::Argument(argument) => part(index, argument),
+        Parameter::Argument(argument) => match &argument.source {
+            Source::Plain => None,
+            Source::Default(value) => {
+                (tool.owner() == Owner::Free).then(|| default_function(index, argument, value))
+            }
+            Source::Part { attrs, default } => Some(part(index, argument, attrs, default.as_ref())),
+        },
         Parameter::Context(_) | Parameter::Args(_) => None,
     });
     parts.collect()
 }
 
+/// A function that makes the default of a parameter: written once, so that a fault in it is told once.
+fn default_function(index: usize, argument: &Argument, value: &Expr) -> TokenStream {
+    let ty = &argument.ty;
+    let name = default_name(index, argument);
+    quote_spanned!(at(ty.span())=> fn #name() -> #ty { #value })
+}
+
+fn default_name(index: usize, argument: &Argument) -> Ident {
+    format_ident!("__default{index}", span = at(argument.ty.span()))
+}
+
+/// What makes the default: in a method a closure, which may name the parameters of the `impl`.
+pub(super) fn default(index: usize, argument: &Argument, value: &Expr, owner: Owner) -> TokenStream {
+    let ty = &argument.ty;
+    if owner == Owner::Free {
+        default_name(index, argument).to_token_stream()
+    } else {
+        quote_spanned!(at(ty.span())=> (|| -> #ty { #value }))
+    }
+}
+
 /// The hidden struct of a parameter with `#[serde]` or `#[schemars]`: one field, and only it pays for derives.
-fn part(index: usize, argument: &Argument) -> Option<TokenStream> {
-    let Source::Part { attrs, default } = &argument.source else { return None };
+fn part(index: usize, argument: &Argument, attrs: &[Attribute], default: Option<&Expr>) -> TokenStream {
     let Argument { ident, ty, doc, .. } = argument;
     let span = at(ty.span());
     let name = part_name(index, argument);
     let doc = (!doc.is_empty()).then(|| quote!(#[doc = #doc]));
-    let default = default.as_ref().map(|value| {
-        let function = format_ident!("__default{index}", span = span);
-        let function_name = function.to_string();
-        (quote!(#[serde(default = #function_name)]), quote_spanned!(span=> fn #function() -> #ty { #value }))
+    let function = default.map(|value| default_function(index, argument, value));
+    let attribute = default.map(|_| {
+        let function = default_name(index, argument).to_string();
+        quote!(#[serde(default = #function)])
     });
-    let (attribute, function) = default.unzip();
-    Some(quote_spanned! {span=>
+    quote_spanned! {span=>
         #function
         #[derive(__p::serde::Deserialize, __p::schemars::JsonSchema)]
         #[serde(crate = "__p::serde")]
@@ -83,7 +108,7 @@ fn part(index: usize, argument: &Argument) -> Option<TokenStream> {
             #doc
             #ident: #ty,
         }
-    })
+    }
 }
 
 pub(super) fn part_name(index: usize, argument: &Argument) -> Ident {
@@ -91,9 +116,9 @@ pub(super) fn part_name(index: usize, argument: &Argument) -> Ident {
 }
 
 /// Reads all arguments into locals, or returns the error.
-fn decode(parameters: &[Parameter]) -> TokenStream {
-    let mut slots = Slots::default();
-    for (index, parameter) in parameters.iter().enumerate() {
+fn decode(tool: &Tool) -> TokenStream {
+    let mut slots = Slots { owner: tool.owner(), declared: vec![], read: vec![], taken: vec![] };
+    for (index, parameter) in tool.parameters.iter().enumerate() {
         match parameter {
             Parameter::Context(_) => {}
             Parameter::Args(ty) => {
@@ -104,7 +129,7 @@ fn decode(parameters: &[Parameter]) -> TokenStream {
             Parameter::Argument(argument) => slots.push(index, argument),
         }
     }
-    let Slots { declared, read, taken } = slots;
+    let Slots { declared, read, taken, .. } = slots;
     quote! {
         #(#declared)*
         if let ::core::result::Result::Err(__error) = __p::read_args(__arguments, &mut [#(#read),*]) {
@@ -115,8 +140,8 @@ fn decode(parameters: &[Parameter]) -> TokenStream {
 }
 
 /// The pieces of a decoding, slot by slot.
-#[derive(Default)]
 struct Slots {
+    owner: Owner,
     declared: Vec<TokenStream>,
     read: Vec<TokenStream>,
     taken: Vec<TokenStream>,
@@ -141,7 +166,8 @@ impl Slots {
                 quote_spanned!(span=> __p::slot::<#ty>(&[#key], &mut #local)),
                 match source {
                     Source::Default(value) => {
-                        quote_spanned!(span=> let #local = __p::got_or::<#ty>(#local, || #value);)
+                        let default = default(index, argument, value, self.owner);
+                        quote_spanned!(span=> let #local = __p::got_or::<#ty>(#local, #default);)
                     }
                     _ => or_return(&local, &quote_spanned!(span=> __p::got::<#ty>(#local, #key))),
                 },

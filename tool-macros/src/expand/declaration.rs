@@ -4,14 +4,14 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::{Type, spanned::Spanned as _};
 
-use super::at;
-use crate::model::{Argument, Hints, Options, Output, Parameter, Source, Tool};
+use super::{at, call};
+use crate::model::{Argument, Hints, Options, Output, Owner, Parameter, Source, Tool};
 
 /// All fields but those of the call.
 pub(super) fn fields(tool: &Tool) -> TokenStream {
     let Tool { name, description, .. } = tool;
     let options = options(&tool.options);
-    let input_schema = input_schema(&tool.parameters);
+    let input_schema = input_schema(tool);
     let output_schema = output_schema(&tool.output);
     let requires = requires(&tool.parameters);
     quote! {
@@ -51,42 +51,42 @@ fn annotations(hints: &Hints) -> Option<TokenStream> {
     all.iter().any(Option::is_some).then(|| quote!(annotations: __p::ToolAnnotations::new(#(#values),*),))
 }
 
-fn input_schema(parameters: &[Parameter]) -> Option<TokenStream> {
+fn input_schema(tool: &Tool) -> Option<TokenStream> {
     let mut list = Vec::new();
-    for (index, parameter) in parameters.iter().enumerate() {
+    for (index, parameter) in tool.parameters.iter().enumerate() {
         match parameter {
             Parameter::Context(_) => {}
             Parameter::Args(ty) => {
                 let schema = quote_spanned!(at(ty.span())=> __p::args_schema::<#ty>());
                 return Some(quote!(input_schema: || #schema,));
             }
-            Parameter::Argument(argument) => list.push(schema_of(index, argument)),
+            Parameter::Argument(argument) => list.push(schema_of(index, argument, tool.owner())),
         }
     }
     (!list.is_empty()).then(|| quote!(input_schema: || __p::input_schema(&[#(#list),*]),))
 }
 
-fn schema_of(index: usize, argument: &Argument) -> TokenStream {
+fn schema_of(index: usize, argument: &Argument, owner: Owner) -> TokenStream {
     let Argument { key, doc, ty, .. } = argument;
     let span = at(ty.span());
     match &argument.source {
         Source::Plain => quote_spanned!(span=> __p::param::<#ty>(#key, #doc)),
         Source::Default(value) => {
-            let shown = default_shown(ty, value);
+            let shown = default_shown(ty, &call::default(index, argument, value, owner));
             quote_spanned!(span=> __p::param::<#ty>(#key, #doc).with_default(#shown))
         }
         Source::Part { .. } => {
-            let part = super::call::part_name(index, argument);
+            let part = call::part_name(index, argument);
             quote_spanned!(span=> __p::part::<#part>())
         }
     }
 }
 
 /// The default as the schema shows it; nothing where the type does not serialise.
-fn default_shown(ty: &Type, value: &syn::Expr) -> TokenStream {
+fn default_shown(ty: &Type, default: &TokenStream) -> TokenStream {
     quote_spanned! {at(ty.span())=>
         || {
-            let __default: #ty = #value;
+            let __default = #default();
             __p::default_of(&__default).value(&__default)
         }
     }

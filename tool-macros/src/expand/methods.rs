@@ -1,10 +1,10 @@
 //! What `#[function_tools]` adds beside the block: `TOOLS`, the names, and `tools()`, the tools of one instance.
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::Path;
+use quote::{quote, quote_spanned};
+use syn::{Path, spanned::Spanned as _};
 
-use super::{call, declaration};
+use super::{at, call, declaration};
 use crate::methods::{ImplBlock, Method};
 
 /// A second `impl` block of the same type. Faulty methods keep their name and have no tool.
@@ -23,16 +23,17 @@ pub(crate) fn methods(krate: &Path, block: &ImplBlock, methods: &[Method]) -> To
         let parts = call::parts(tool);
         let fields = declaration::fields(tool);
         let call = call::method(tool, tool.receiver?);
-        Some(quote! {
-            #(#conditions)*
-            __p::method(self, const {
+        let declaration = quote! {
+            const {
                 #parts
                 &__p::MethodDeclaration::<Self> {
                     declaration: __p::Declaration { #fields ..__p::Declaration::BASE },
                     call: #call,
                 }
-            })
-        })
+            }
+        };
+        let tool = quote_spanned!(at(self_ty.span())=> __p::method(self, #declaration));
+        Some(quote!(#(#conditions)* #tool))
     });
     quote! {
         const _: () = {

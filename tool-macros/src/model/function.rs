@@ -1,5 +1,6 @@
 //! Which kinds of `fn` can be a tool, and what they may return.
 
+use quote::ToTokens;
 use syn::{GenericParam, Receiver, ReceiverKind, ReturnType, Safety, Signature, Type};
 
 use super::{Output, Owner, SelfKind, types};
@@ -15,10 +16,14 @@ pub(super) fn check(
     check_qualifiers(&function.sig, faults);
     check_generics(&function.sig, faults);
     match (owner, receiver) {
-        (Owner::Free, None) => None,
-        (Owner::Free, Some(receiver)) => {
-            let help = "put `#[function_tools]` on the `impl` block, and `#[function_tool]` on its methods";
-            faults.add(receiver, "a method cannot be a tool by itself: it needs its service", help);
+        (Owner::Free, receiver) => {
+            if function.is_method() {
+                let at =
+                    receiver.map_or_else(|| function.sig.ident.to_token_stream(), ToTokens::to_token_stream);
+                let help =
+                    "put `#[function_tools]` on the `impl` block, and `#[function_tool]` on its methods";
+                faults.add(at, "a method cannot be a tool by itself: it needs its service", help);
+            }
             None
         }
         (Owner::Method, None) => {

@@ -83,8 +83,9 @@ fn borrowed(reference: &TypeReference, faults: &mut Faults) {
         },
     };
     let what = format!("a parameter cannot be borrowed as `{}`", text(reference));
-    let help = format!("write `{owned}`, or `#[context]` before it if the host gives the value");
-    faults.add(reference, what, help);
+    let host =
+        if owned.ends_with("str") { "" } else { ", or `#[context]` before it if the host gives the value" };
+    faults.add(reference, what, format_args!("write `{owned}`{host}"));
 }
 
 /// `&str` without a named lifetime.

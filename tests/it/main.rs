@@ -1,0 +1,2 @@
+//! Integration tests, by behaviour.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]

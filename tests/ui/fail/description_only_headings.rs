@@ -1,0 +1,10 @@
+use tool_core::function_tool;
+
+/// # Errors
+/// Never.
+#[function_tool]
+fn echo(msg: String) -> String {
+    msg
+}
+
+fn main() {}

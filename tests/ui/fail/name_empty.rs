@@ -1,0 +1,9 @@
+use tool_core::function_tool;
+
+/// Repeats a message.
+#[function_tool(name = "")]
+fn echo(msg: String) -> String {
+    msg
+}
+
+fn main() {}
