@@ -4,6 +4,9 @@
 //! it exists once for all tools. It accepts exactly what `serde_json` would for a struct that denies unknown fields,
 //! and also nothing at all, `null`, and an object that was packed into a JSON string once.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, de::IgnoredAny};
