@@ -6,6 +6,8 @@
 mod normalise;
 mod order;
 mod own;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use serde::{Serialize, Serializer};

@@ -95,6 +95,10 @@ pub fn input_schema(params: &[Param]) -> Result<Schema, SchemaError> {
             ParamKind::Whole => {
                 let Value::Object(whole) = schema else { continue };
                 root = whole;
+                if root.is_empty() {
+                    // Any value; arguments are an object, so any object.
+                    root.insert("additionalProperties".to_owned(), Value::Bool(true));
+                }
                 declared.extend((param.fields)().unwrap_or_default().iter().map(|name| (*name).to_owned()));
             }
         }
@@ -135,7 +139,8 @@ pub(crate) struct RootShape {
 impl RootShape {
     fn add(&mut self, schema: &Value) {
         if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
-            self.names.extend(properties.keys().cloned());
+            let new: Vec<_> = properties.keys().filter(|name| !self.names.contains(name)).cloned().collect();
+            self.names.extend(new);
         }
         let extra = schema.get("additionalProperties");
         self.open |= extra.is_some_and(|extra| *extra != Value::Bool(false));
@@ -215,7 +220,12 @@ fn close(root: &mut Map<String, Value>) {
             choices.iter().all(|choice| choice.get("type").is_some_and(|name| name == "object"))
         })
     };
-    if root.is_empty() || root.contains_key("properties") || of_objects("oneOf") || of_objects("anyOf") {
+    if root.is_empty()
+        || root.contains_key("properties")
+        || root.contains_key("additionalProperties")
+        || of_objects("oneOf")
+        || of_objects("anyOf")
+    {
         root.entry("type").or_insert_with(|| "object".into());
     }
     if root.get("type").is_none_or(|name| name != "object") {
