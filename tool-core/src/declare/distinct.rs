@@ -2,7 +2,10 @@
 
 use super::ToolRef;
 
-/// Panics at compile time where the tool `at` this index has the name of one before it in the list.
+/// Refuses the tool `at` this index if it has the name of one before it in the list.
+///
+/// # Panics
+/// At compile time, where it has.
 #[track_caller]
 #[allow(
     clippy::panic,
