@@ -27,16 +27,20 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
     rules::toolsets(&toolsets, &mut errors);
     let mut entries = entries(toolsets, &mut builder.policy, &mut warnings, &mut errors);
     let mut ranker = RankerChoice::default();
+    let faults = errors.len();
     if let SearchSetting::With(search) = builder.search {
         search.check(&mut errors);
         ranker = search.ranker_choice();
         keep_small_catalogue_eager(search.threshold(), &mut entries);
         add_search_tool(&search, &mut entries, &mut builder.policy, &mut errors);
     }
+    let search_is_sound = errors.len() == faults;
     let session_values: Vec<_> = builder.session_values.iter().collect();
     rules::names(&entries, &mut errors);
     rules::needs(&entries, &builder.values, &session_values, &mut errors);
-    rules::discovery(&entries, &mut errors);
+    if search_is_sound {
+        rules::discovery(&entries, &mut errors);
+    }
     if !errors.is_empty() {
         return Err(BuildErrors(errors));
     }
