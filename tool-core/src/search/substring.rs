@@ -51,19 +51,24 @@ fn score(document: &SearchDocument, words: &[Word<'_>]) -> f32 {
 
 /// A lower-case word of the query.
 struct Word<'a> {
-    word: &'a str,
+    text: &'a str,
     inside: Finder<'a>,
+    /// One letter of an alphabet. A single sign of a script without case, such as Han, is a word of its own.
+    is_letter: bool,
 }
 
 impl<'a> Word<'a> {
     fn new(word: &'a str) -> Self {
-        Self { word, inside: Finder::new(word) }
+        let mut characters = word.chars();
+        let first = characters.next();
+        let is_letter = characters.next().is_none()
+            && first.is_some_and(|c| c.is_ascii_alphanumeric() || c.is_lowercase());
+        Self { text: word, inside: Finder::new(word), is_letter }
     }
 
     /// Whether a lower-case text has the word in it; a single letter must stand alone.
     fn is_in(&self, text: &str) -> bool {
         self.inside.find(text.as_bytes()).is_some()
-            && (self.word.len() > 1
-                || text.split(|c: char| !c.is_alphanumeric()).any(|whole| whole == self.word))
+            && (!self.is_letter || text.split(|c: char| !c.is_alphanumeric()).any(|whole| whole == self.text))
     }
 }
