@@ -183,7 +183,7 @@ pub(crate) async fn find(core: &Arc<SessionCore>, text: &str, top_k: i64) -> Sea
     let already_listed = named
         .iter()
         .map(|id| registry.entry(*id))
-        .find(|entry| matches!(entry.place, Place::Eager | Place::Discovery))
+        .find(|entry| listed(core, entry))
         .filter(|_| named.len() == 1)
         .map(|entry| entry.definition.name().clone());
     let exact: Vec<ToolId> = named.into_iter().filter(|id| findable(core, *id)).collect();
@@ -229,6 +229,13 @@ async fn rank(core: &Arc<SessionCore>, query: &str) -> Vec<(ToolId, f32)> {
         }
     };
     ranking.into_iter().filter_map(|ranked| Some((documents.id(ranked.document)?, ranked.score))).collect()
+}
+
+/// Whether a tool is in the list of every turn: disabled ones and those without a schema are in none.
+fn listed(core: &Arc<SessionCore>, entry: &Entry) -> bool {
+    matches!(entry.place, Place::Eager | Place::Discovery)
+        && enabled(core, entry)
+        && entry.definition.unusable().is_none()
 }
 
 fn findable(core: &Arc<SessionCore>, id: ToolId) -> bool {

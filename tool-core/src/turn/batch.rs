@@ -2,7 +2,7 @@
 //!
 //! Discovery calls run one after the other in call order, on one provisional state; all others run beside them.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, future, stream};
 
@@ -12,8 +12,8 @@ use super::{
     run,
 };
 use crate::{
-    CallOutcome, CallResult, SessionOperations, ToolCall, ToolError, ToolKind, registry::ToolId,
-    session::SessionCore,
+    CallOutcome, CallResult, SessionEvent, SessionOperations, ToolCall, ToolError, ToolKind,
+    registry::ToolId, session::SessionCore,
 };
 
 /// How many calls of a batch run at a time.
@@ -108,8 +108,15 @@ fn judge_all(core: &Arc<SessionCore>, view: &Arc<View>, calls: Vec<ToolCall>) ->
             Verdict::Refused(text) => {
                 judged.place(index, CallResult::new(call.id, call.name, CallOutcome::Refused(text)));
             }
-            Verdict::Allowed(_) if repeated.contains(&index) => {
+            Verdict::Allowed(id) if repeated.contains(&index) => {
                 let error = ToolError::new("duplicate call id");
+                core.emit(|| SessionEvent::Failed {
+                    call_id: call.id.clone(),
+                    tool: core.registry.entry(id).definition.name().clone(),
+                    kind: error.kind(),
+                    message: error.to_string(),
+                    elapsed: Duration::ZERO,
+                });
                 judged.place(index, CallResult::new(call.id, call.name, CallOutcome::Failed(error)));
             }
             Verdict::Allowed(id) => match core.registry.entry(id).options.kind {

@@ -40,7 +40,7 @@ pub(super) fn judge(core: &Arc<SessionCore>, view: &Arc<View>, call: &ToolCall) 
     core.emit(|| SessionEvent::Refused {
         call_id: call.id.clone(),
         name: echo(&call.name),
-        reason: reason(registry, found),
+        reason: reason(view, registry, found),
     });
     Verdict::Refused(refusal(registry, view, &call.name))
 }
@@ -51,12 +51,13 @@ fn judging_context(core: &Arc<SessionCore>, call: &ToolCall, entry: &Entry) -> T
     ToolContext::new(inner)
 }
 
-fn reason(registry: &Registry, found: Option<ToolId>) -> RefusalReason {
-    match found.map(|id| registry.entry(id).place) {
-        None => RefusalReason::Unknown,
-        Some(Place::Denied) => RefusalReason::Denied,
-        Some(Place::Eager | Place::Discovery) => RefusalReason::Disabled,
-        Some(Place::Deferred) => RefusalReason::Hidden,
+fn reason(view: &View, registry: &Registry, found: Option<ToolId>) -> RefusalReason {
+    let Some(id) = found else { return RefusalReason::Unknown };
+    match registry.entry(id).place {
+        Place::Denied => RefusalReason::Denied,
+        Place::Eager | Place::Discovery => RefusalReason::Disabled,
+        Place::Deferred if view.knows(id) => RefusalReason::Disabled,
+        Place::Deferred => RefusalReason::Hidden,
     }
 }
 

@@ -13,7 +13,7 @@ pub use batch::Batch;
 pub(crate) use run::{call_for_host, call_from_inside, within};
 pub(crate) use view::{View, ask, without_call};
 
-use crate::{ToolCall, ToolDefinition, session::SessionCore};
+use crate::{ToolCall, ToolDefinition, search, session::SessionCore};
 
 /// What the model may see and call in one request.
 ///
@@ -53,12 +53,15 @@ impl Turn {
         self.view.listed().iter().map(|id| &self.core.registry.entry(*id).definition)
     }
 
-    /// The deferred tools that this turn does not list, in (toolset, name) order. They cost no tokens; a provider
-    /// with native deferral takes them beside the list.
+    /// The deferred tools that this turn does not list, in (toolset, name) order, without those that the session cannot
+    /// have. They cost no tokens; a provider with native deferral takes them beside the list.
     pub fn deferred(&self) -> impl Iterator<Item = &ToolDefinition> {
         let registry = &self.core.registry;
         let hidden = registry.inner().deferred.iter().filter(|id| !self.view.lists(registry, **id));
-        hidden.map(|id| &registry.entry(*id).definition)
+        hidden
+            .map(|id| registry.entry(*id))
+            .filter(|entry| search::enabled(&self.core, entry) && entry.definition.unusable().is_none())
+            .map(|entry| &entry.definition)
     }
 
     /// Judges and runs the calls of one reply, at most eight at a time, and returns one result per call, in call order.

@@ -16,7 +16,7 @@ pub(crate) struct View {
     listed: Box<[ToolId]>,
     /// Sorted.
     revealed: Box<[ToolId]>,
-    /// Eager tools that are not listed: disabled, or without a schema. Sorted; hardly ever any.
+    /// Eager and revealed tools that are not listed: disabled, or without a schema. Sorted; hardly ever any.
     left_out: Box<[ToolId]>,
 }
 
@@ -71,6 +71,11 @@ impl View {
 
     pub(crate) fn listed(&self) -> &[ToolId] {
         &self.listed
+    }
+
+    /// Whether a deferred tool was revealed before the turn, listed or not.
+    pub(crate) fn knows(&self, id: ToolId) -> bool {
+        self.revealed.binary_search(&id).is_ok() || self.left_out.binary_search(&id).is_ok()
     }
 
     /// Whether the turn lists a tool: then, and only then, it may be called.
