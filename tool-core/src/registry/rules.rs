@@ -124,6 +124,6 @@ pub(super) fn hidden_names(entries: &[Entry]) -> HashSet<&str> {
 pub(super) fn named_in(text: &str, names: &HashSet<&str>) -> Vec<ToolName> {
     let ends_name = |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-');
     let words = text.split(ends_name).filter(|word| names.contains(word));
-    let named: BTreeSet<_> = words.filter_map(|word| ToolName::new(word).ok()).collect();
-    named.into_iter().collect()
+    let found: BTreeSet<_> = words.filter_map(|word| ToolName::new(word).ok()).collect();
+    found.into_iter().collect()
 }
