@@ -1,2 +1,5 @@
 //! Integration tests, by behaviour.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod reveal_on_search;
+mod support;
