@@ -1,5 +1,6 @@
 //! Integration tests, by behaviour.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod agent;
 mod reveal_on_search;
 mod support;
