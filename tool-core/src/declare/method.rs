@@ -48,7 +48,8 @@ impl<S: Send + Sync + 'static> Tool for MethodTool<S> {
     }
 
     fn declared(&self) -> Option<Declared> {
-        Some(self.method.declaration.identity())
+        let Declaration { name, location, .. } = self.method.declaration;
+        Some(Declared { name, location, instance: Some(Arc::as_ptr(&self.instance).addr()) })
     }
 
     fn call<'a>(&'a self, arguments: &'a Arguments, context: ToolContext) -> ToolFuture<'a> {
@@ -64,7 +65,7 @@ impl MethodRef {
     /// For the expansion of `#[function_tools]`.
     #[doc(hidden)]
     pub const fn new(name: &'static str, location: Location) -> Self {
-        Self(Declared { name, location })
+        Self(Declared { name, location, instance: None })
     }
 
     /// The name that the author gave; a toolset's prefix is not in it.

@@ -117,10 +117,6 @@ impl Declaration {
         },
     };
 
-    fn identity(&self) -> Declared {
-        Declared { name: self.name, location: self.location }
-    }
-
     fn make(&self) -> (ToolDefinition, ToolOptions) {
         let name = ToolName::checked(self.name);
         let definition =
@@ -150,6 +146,16 @@ pub struct Declared {
     pub name: &'static str,
     /// Where the function is.
     pub location: Location,
+    /// Tells instances of a service apart, and functions that one `macro_rules!` call made; `None` stands for all.
+    instance: Option<usize>,
+}
+
+impl Declared {
+    /// Whether this names `other`.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        (self.name, self.location) == (other.name, other.location)
+            && (self.instance.is_none() || self.instance == other.instance)
+    }
 }
 
 #[cfg(test)]

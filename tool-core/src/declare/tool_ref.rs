@@ -29,7 +29,8 @@ impl ToolRef {
     }
 
     pub(crate) fn identity(self) -> Declared {
-        self.0.identity()
+        let instance = Some(std::ptr::from_ref(self.0).addr());
+        Declared { name: self.name(), location: self.location(), instance }
     }
 
     fn made(self) -> &'static (ToolDefinition, ToolOptions) {

@@ -147,12 +147,21 @@ fn default_value(attrs: &[Attribute], faults: &mut Faults) -> Option<Expr> {
 /// A string literal becomes the parameter's type; anything else has it already. (`.into()` on a number would make
 /// every integer an `i32`.)
 fn literal_into(value: Expr, pass: Pass) -> Expr {
-    match (&value, pass) {
-        (Expr::Lit(ExprLit { lit: Lit::Str(_), .. }), Pass::OptionStr) => {
+    match (is_text(&value), pass) {
+        (true, Pass::OptionStr) => {
             parse_quote!(::std::option::Option::Some(::std::convert::Into::into(#value)))
         }
-        (Expr::Lit(ExprLit { lit: Lit::Str(_), .. }), _) => parse_quote!(::std::convert::Into::into(#value)),
-        _ => value,
+        (true, _) => parse_quote!(::std::convert::Into::into(#value)),
+        (false, _) => value,
+    }
+}
+
+/// Whether this is a string literal, also inside the invisible group of a `macro_rules!` fragment.
+fn is_text(value: &Expr) -> bool {
+    match value {
+        Expr::Group(group) => is_text(&group.expr),
+        Expr::Lit(literal) => matches!(literal.lit, Lit::Str(_)),
+        _ => false,
     }
 }
 

@@ -1,0 +1,37 @@
+//! `#[function_tool]` and `#[function_tools]`, as a user writes them and as a model calls them.
+
+mod keys;
+mod methods;
+mod parameters;
+mod places;
+mod results;
+
+use serde_json::Value;
+use tool_core::{Arguments, Registry, Tool, ToolOutput};
+
+/// Calls one tool as the host would and gives what the model reads, or `error: …`.
+pub(crate) async fn call(tool: impl Tool, arguments: impl Into<Arguments>) -> String {
+    shown(output(tool, arguments).await)
+}
+
+/// As [`call`], with all parts of the output.
+pub(crate) async fn output(
+    tool: impl Tool,
+    arguments: impl Into<Arguments>,
+) -> Result<ToolOutput, tool_core::ToolError> {
+    let name = tool.definition().name().to_string();
+    let registry = Registry::builder().tool(tool).build().unwrap();
+    registry.session().call(&name, arguments).await
+}
+
+pub(crate) fn shown(result: Result<ToolOutput, tool_core::ToolError>) -> String {
+    match result {
+        Ok(output) => output.to_text().into_owned(),
+        Err(error) => format!("error: {}", error.model_message()),
+    }
+}
+
+/// The input schema of a tool.
+pub(crate) fn schema(tool: &impl Tool) -> Value {
+    serde_json::from_str(tool.definition().input_schema().unwrap().as_str()).unwrap()
+}
