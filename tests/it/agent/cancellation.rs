@@ -3,7 +3,7 @@
 use std::{
     future::{IntoFuture, pending},
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -129,4 +129,26 @@ async fn a_dropped_batch_reveals_nothing() {
 
     agent.continue_run(&mut conversation, "Still there?").await.unwrap();
     assert_eq!(tool_names(&model.requests()[1]), ["stuck", "tool_search"]);
+}
+
+#[tokio::test]
+async fn tools_see_the_cancellation_of_their_run() {
+    let seen: Arc<OnceLock<CancellationToken>> = Arc::default();
+    let keep = Arc::clone(&seen);
+    let watching =
+        FunctionTool::builder("watching", "Never ends.").handler(move |(), context: ToolContext| {
+            keep.set(context.cancellation().clone()).unwrap();
+            pending::<String>()
+        });
+    let model = ScriptedModel::new([ModelReply::calls([call("w", "watching", json!({}))])]);
+    let registry = Registry::builder().tool(watching).build().unwrap();
+    let agent = Agent::builder(model).registry(registry).build().unwrap();
+    let token = CancellationToken::new();
+    let mut run = agent.run("Hi").options(RunOptions::new().cancellation(token.clone())).into_future();
+    assert!((&mut run).now_or_never().is_none(), "it waits for the tool");
+    assert!(!seen.get().unwrap().is_cancelled());
+    token.cancel();
+
+    run.now_or_never().expect("it ends at once").unwrap();
+    assert!(seen.get().unwrap().is_cancelled());
 }

@@ -4,8 +4,8 @@ use std::{error::Error, sync::Arc};
 
 use tokio::sync::Barrier;
 use tool_core::{
-    AgentBuildError, FinishReason, ModelError, ModelErrorKind, RunError, RunLimits, RunOptions, StopReason,
-    TurnError, Usage,
+    AgentBuildError, FinishReason, Model, ModelError, ModelErrorKind, RunError, RunLimits, RunOptions,
+    StopReason, TurnError, Usage,
 };
 
 use super::*;
@@ -223,6 +223,13 @@ async fn an_agent_needs_a_registry() {
     let error = Agent::builder(ScriptedModel::new([])).build().unwrap_err();
     assert_eq!(error, AgentBuildError::NoRegistry);
     assert!(error.source().is_none() && error.to_string().contains(".registry("));
+}
+
+#[tokio::test]
+async fn a_model_may_be_chosen_at_run_time() {
+    let model: Arc<dyn Model> = Arc::new(always_ok());
+    let agent = Agent::builder(model).registry(registry()).build().unwrap();
+    assert_eq!(agent.clone().run("Hi").await.unwrap().text, "ok");
 }
 
 #[tokio::test]
