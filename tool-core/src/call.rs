@@ -100,19 +100,22 @@ impl ToolCall {
 }
 
 /// How a call ended.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CallOutcome {
     /// The tool ran and returned.
     Succeeded(ToolOutput),
     /// The name is not in this turn's list; the text says so. The tool did not run.
     Refused(String),
+    /// The host did not approve the call; the text says why. The tool did not run.
+    NotApproved(String),
     /// The tool ran and failed, or its arguments could not be decoded.
     Failed(ToolError),
 }
 
 /// The one result of one call.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CallResult {
     /// The id of the call.
@@ -132,7 +135,7 @@ impl CallResult {
     pub fn text(&self) -> Cow<'_, str> {
         match &self.outcome {
             CallOutcome::Succeeded(output) => output.to_text(),
-            CallOutcome::Refused(text) => Cow::Borrowed(text),
+            CallOutcome::Refused(text) | CallOutcome::NotApproved(text) => Cow::Borrowed(text),
             CallOutcome::Failed(error) => Cow::Borrowed(error.model_message()),
         }
     }
@@ -151,8 +154,20 @@ impl CallResult {
     pub(crate) fn into_result(self) -> Result<ToolOutput, ToolError> {
         match self.outcome {
             CallOutcome::Succeeded(output) => Ok(output),
-            CallOutcome::Refused(text) => Err(ToolError::new(text)),
+            CallOutcome::Refused(text) | CallOutcome::NotApproved(text) => Err(ToolError::new(text)),
             CallOutcome::Failed(error) => Err(error),
+        }
+    }
+
+    /// Appends a line for the model, unless the tool was an ordinary one that ran.
+    pub(crate) fn add_note(&mut self, note: &str) {
+        match &mut self.outcome {
+            CallOutcome::Succeeded(output) => *output = std::mem::take(output).with_text(note),
+            CallOutcome::Refused(text) | CallOutcome::NotApproved(text) => {
+                text.push(' ');
+                text.push_str(note);
+            }
+            CallOutcome::Failed(_) => {}
         }
     }
 
@@ -160,7 +175,7 @@ impl CallResult {
     pub fn status(&self) -> ResultStatus {
         match &self.outcome {
             CallOutcome::Succeeded(_) => ResultStatus::Succeeded,
-            CallOutcome::Refused(_) => ResultStatus::Refused,
+            CallOutcome::Refused(_) | CallOutcome::NotApproved(_) => ResultStatus::Refused,
             CallOutcome::Failed(error) if error.kind() == ToolErrorKind::Cancelled => ResultStatus::Cancelled,
             CallOutcome::Failed(_) => ResultStatus::Failed,
         }
@@ -170,7 +185,9 @@ impl CallResult {
     pub fn to_output(&self) -> ToolOutput {
         match &self.outcome {
             CallOutcome::Succeeded(output) => output.clone(),
-            CallOutcome::Refused(_) | CallOutcome::Failed(_) => ToolOutput::text(self.text()),
+            CallOutcome::Refused(_) | CallOutcome::NotApproved(_) | CallOutcome::Failed(_) => {
+                ToolOutput::text(self.text())
+            }
         }
     }
 
@@ -178,7 +195,7 @@ impl CallResult {
     pub fn into_output(self) -> ToolOutput {
         match self.outcome {
             CallOutcome::Succeeded(output) => output,
-            CallOutcome::Refused(text) => ToolOutput::text(text),
+            CallOutcome::Refused(text) | CallOutcome::NotApproved(text) => ToolOutput::text(text),
             CallOutcome::Failed(error) => ToolOutput::text(error.model_message()),
         }
     }

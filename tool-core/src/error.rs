@@ -1,6 +1,8 @@
 //! What went wrong in a call: one text for the model, another for the host.
 
-use std::{error::Error, fmt};
+use std::{error::Error, fmt, sync::Arc};
+
+use serde::{Deserialize, Serialize};
 
 use crate::text;
 
@@ -8,7 +10,8 @@ use crate::text;
 pub(crate) const MAX_MODEL_MESSAGE: usize = 2_000;
 
 /// What kind of failure a [`ToolError`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ToolErrorKind {
     /// The arguments are not what the schema says.
@@ -35,13 +38,19 @@ pub enum ToolErrorKind {
 /// assert_eq!(error.to_string(), "connect to 10.0.0.7: refused");
 /// assert_eq!(error.model_message(), "The gateway is not reachable; try later.");
 /// ```
+///
+/// Serialises without its source.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ToolError(Box<Inner>);
 
+#[derive(Clone, Serialize, Deserialize)]
 struct Inner {
     kind: ToolErrorKind,
     message: String,
     model_message: String,
-    source: Option<Box<dyn Error + Send + Sync>>,
+    #[serde(skip)]
+    source: Option<Arc<dyn Error + Send + Sync>>,
 }
 
 impl ToolError {
@@ -54,7 +63,7 @@ impl ToolError {
     pub fn from_error(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         let error = error.into();
         let mut this = Self::new(error.to_string());
-        this.0.source = Some(error);
+        this.0.source = Some(error.into());
         this
     }
 
@@ -79,6 +88,14 @@ impl ToolError {
     /// What the model reads.
     pub fn model_message(&self) -> &str {
         &self.0.model_message
+    }
+}
+
+/// Sources do not count.
+impl PartialEq for ToolError {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind(), &self.0.message, self.model_message())
+            == (other.kind(), &other.0.message, other.model_message())
     }
 }
 

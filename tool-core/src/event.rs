@@ -27,6 +27,37 @@ pub enum SessionEvent {
         /// The tool.
         tool: ToolName,
     },
+    /// A tool leaves the list with the next turn, because model or host unloaded it.
+    Unloaded {
+        /// The tool.
+        tool: ToolName,
+    },
+    /// A revealed tool is not what it was when the session was saved; it is revealed with its new definition.
+    Changed {
+        /// The tool.
+        tool: ToolName,
+    },
+    /// A group was loaded.
+    GroupLoaded {
+        /// Its name.
+        group: String,
+    },
+    /// The approval policy, or the host, refused a call.
+    NotApproved {
+        /// The id of the call.
+        call_id: String,
+        /// The tool.
+        tool: ToolName,
+        /// What the model reads.
+        reason: String,
+    },
+    /// A call waits for the host.
+    Suspended {
+        /// The id of the call.
+        call_id: String,
+        /// The tool.
+        tool: ToolName,
+    },
     /// A name outside the turn's list was called; nothing ran.
     Refused {
         /// The id of the call.
@@ -79,6 +110,8 @@ pub enum RefusalReason {
     Denied,
     /// `enabled` said no.
     Disabled,
+    /// The tool changed, or went away, between the reply and the call.
+    Changed,
 }
 
 /// Receives every event of every session of a registry, on the thread where it happens. Must be quick.

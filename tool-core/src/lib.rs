@@ -5,13 +5,18 @@
 extern crate self as tool_core;
 
 mod agent;
+mod approval;
+mod budget;
 mod call;
 mod context;
 mod declare;
 mod definition;
+mod discovery;
 mod error;
 mod event;
+mod fingerprint;
 mod function_tool;
+mod group;
 mod macros;
 mod name;
 mod output;
@@ -32,6 +37,8 @@ pub use agent::{
 };
 #[cfg(feature = "test-util")]
 pub use agent::{ScriptError, ScriptedModel, SeenRequest};
+pub use approval::{ApprovalDecision, ApprovalFuture, ApprovalPolicy, ApprovalRequest};
+pub use budget::{Budget, Limit};
 pub use call::{Arguments, CallOutcome, CallResult, ToolCall};
 pub use context::{FromContext, Requirement, Requirements, ToolContext};
 #[doc(hidden)]
@@ -40,9 +47,12 @@ pub use declare::{Declared, MethodRef, ToolArg, ToolRef};
 pub use definition::{
     Approval, EnabledFn, Loading, Location, ToolAnnotations, ToolDefinition, ToolKind, ToolOptions,
 };
+pub use discovery::{DiscoveryTool, Listing, ToolSearch};
 pub use error::{ToolError, ToolErrorKind};
 pub use event::{EventSink, RefusalReason, SessionEvent};
+pub use fingerprint::Fingerprint;
 pub use function_tool::{FunctionTool, FunctionToolBuilder, IntoToolOutput, IntoToolResult};
+pub use group::{GroupOutcome, LoadedGroup, SkipReason, SkippedTool, ToolGroup};
 #[doc(inline)]
 pub use macros::{function_tool, function_tools};
 pub use name::{MAX_NAME_LEN, NameError, ToolName};
@@ -52,9 +62,12 @@ pub use registry::{BuildError, BuildErrors, CheckError, CheckErrors, Registry, R
 pub use schema::{Schema, SchemaError};
 pub use search::{
     ArgumentText, RankFuture, Ranked, Ranker, RankerError, SearchDocument, SearchHit, SearchResults,
-    SubstringRanker, ToolSearch,
+    SubstringRanker,
 };
-pub use session::{RevealOutcome, Session, SessionOperations, TurnError};
+pub use session::{
+    Added, DecideError, ImportReport, ResumeError, ResumeReport, RevealOutcome, Session, SessionOperations,
+    SessionSnapshot, TurnError, TurnStop,
+};
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{Tool, ToolFuture};
 pub use toolset::Toolset;

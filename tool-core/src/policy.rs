@@ -2,7 +2,10 @@
 //!
 //! A hidden tool does not exist for the model: it is not listed, not found, and its name is refused like an unknown one.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use crate::{
     ToolName,
@@ -113,7 +116,7 @@ pub(crate) struct Policy {
 #[derive(Debug)]
 struct Counted {
     selector: ToolSelector,
-    matched: bool,
+    matched: AtomicBool,
 }
 
 /// Whether an `allow` list applies to a tool: it never takes the registry's own search tool away.
@@ -133,9 +136,9 @@ impl Policy {
     }
 
     /// Judges one tool, and remembers which entries it matched.
-    pub(crate) fn hides(&mut self, subject: Subject, declared: Option<Declared>, name: &ToolName) -> bool {
-        let denied = matches_any(&mut self.deny, declared, name);
-        let allowed = match &mut self.allow {
+    pub(crate) fn hides(&self, subject: Subject, declared: Option<Declared>, name: &ToolName) -> bool {
+        let denied = matches_any(&self.deny, declared, name);
+        let allowed = match &self.allow {
             Some(entries) => matches_any(entries, declared, name) || subject == Subject::BuiltIn,
             None => true,
         };
@@ -147,19 +150,21 @@ impl Policy {
         self.deny
             .iter()
             .chain(self.allow.iter().flatten())
-            .filter(|entry| !entry.matched)
+            .filter(|entry| !entry.matched.load(Ordering::Relaxed))
             .map(|entry| &entry.selector)
     }
 }
 
 fn counted(selectors: impl IntoIterator<Item = impl Into<ToolSelector>>) -> impl Iterator<Item = Counted> {
-    selectors.into_iter().map(|selector| Counted { selector: selector.into(), matched: false })
+    selectors
+        .into_iter()
+        .map(|selector| Counted { selector: selector.into(), matched: AtomicBool::new(false) })
 }
 
-fn matches_any(entries: &mut [Counted], declared: Option<Declared>, name: &ToolName) -> bool {
+fn matches_any(entries: &[Counted], declared: Option<Declared>, name: &ToolName) -> bool {
     let mut any = false;
-    for entry in entries.iter_mut().filter(|entry| entry.selector.selects(declared, name)) {
-        entry.matched = true;
+    for entry in entries.iter().filter(|entry| entry.selector.selects(declared, name)) {
+        entry.matched.store(true, Ordering::Relaxed);
         any = true;
     }
     any

@@ -30,6 +30,14 @@ pub(crate) fn one_line(text: &str, max: usize) -> String {
     cut(out, max)
 }
 
+/// Longest echo of what the model made up, in characters.
+const MAX_ECHO: usize = 64;
+
+/// What the model itself sent, cleaned and cut.
+pub(crate) fn echo(text: &str) -> String {
+    one_line(text, MAX_ECHO * 4).chars().take(MAX_ECHO).collect()
+}
+
 /// Cuts at a character boundary and ends in `…` where something was cut.
 pub(crate) fn cut(mut text: String, max: usize) -> String {
     if text.len() > max {

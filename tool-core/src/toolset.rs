@@ -1,8 +1,8 @@
-//! A container of tools with a namespace and an optional prefix.
+//! A container of tools with a namespace, an optional prefix, and optionally a search of its own.
 
 use std::{borrow::Cow, sync::Arc};
 
-use crate::{Tool, ToolSelector, policy::Policy};
+use crate::{Budget, Loading, Tool, ToolSearch, ToolSelector, policy::Policy};
 
 /// The namespace of tools that belong to no named toolset.
 pub(crate) const DEFAULT_NAMESPACE: &str = "default";
@@ -25,21 +25,43 @@ pub struct Toolset {
     pub(crate) prefix: Option<Cow<'static, str>>,
     pub(crate) tools: Vec<RegisteredTool>,
     pub(crate) policy: Policy,
+    pub(crate) search: Option<ToolSearch>,
+    pub(crate) budget: Option<Budget>,
+    /// How tools are loaded that do not say so themselves.
+    pub(crate) loading: Loading,
 }
 
 /// A tool as it was handed over.
-pub(crate) struct RegisteredTool(pub(crate) Arc<dyn Tool>);
+pub(crate) struct RegisteredTool {
+    pub(crate) tool: Arc<dyn Tool>,
+    /// The toolset's word against the author's.
+    pub(crate) always_available: bool,
+}
+
+impl RegisteredTool {
+    pub(crate) fn new(tool: impl Tool) -> Self {
+        Self { tool: Arc::new(tool), always_available: false }
+    }
+}
 
 impl std::fmt::Debug for RegisteredTool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        std::fmt::Debug::fmt(self.0.definition(), f)
+        std::fmt::Debug::fmt(self.tool.definition(), f)
     }
 }
 
 impl Toolset {
     /// An empty toolset. The namespace must be unique in a registry.
     pub fn new(namespace: impl Into<Cow<'static, str>>) -> Self {
-        Self { namespace: namespace.into(), prefix: None, tools: Vec::new(), policy: Policy::default() }
+        Self {
+            namespace: namespace.into(),
+            prefix: None,
+            tools: Vec::new(),
+            policy: Policy::default(),
+            search: None,
+            budget: None,
+            loading: Loading::Eager,
+        }
     }
 
     /// Puts `prefix` and `_` before the name of each tool, wherever the model sees it.
@@ -63,6 +85,37 @@ impl Toolset {
         self
     }
 
+    /// Adds tools that are eager here, whatever they declare and whatever [`deferred`](Self::deferred) says.
+    #[must_use]
+    pub fn always_available(mut self, tools: impl IntoIterator<Item = impl Tool>) -> Self {
+        let tools = tools
+            .into_iter()
+            .map(|tool| RegisteredTool { always_available: true, ..RegisteredTool::new(tool) });
+        self.tools.extend(tools);
+        self
+    }
+
+    /// Defers all tools of this toolset but those added with [`always_available`](Self::always_available).
+    #[must_use]
+    pub fn deferred(mut self) -> Self {
+        self.loading = Loading::Deferred;
+        self
+    }
+
+    /// Gives this toolset discovery tools of its own, under its prefix, and takes it out of the registry's search.
+    #[must_use]
+    pub fn search(mut self, search: ToolSearch) -> Self {
+        self.search = Some(search);
+        self
+    }
+
+    /// Narrows the budget of the search that covers this toolset, for the tools of this toolset alone.
+    #[must_use]
+    pub fn budget(mut self, budget: Budget) -> Self {
+        self.budget = Some(budget);
+        self
+    }
+
     /// Hides tools of this toolset.
     #[must_use]
     pub fn deny(mut self, selectors: impl IntoIterator<Item = impl Into<ToolSelector>>) -> Self {
@@ -78,6 +131,6 @@ impl Toolset {
     }
 
     pub(crate) fn push(&mut self, tool: impl Tool) {
-        self.tools.push(RegisteredTool(Arc::new(tool)));
+        self.tools.push(RegisteredTool::new(tool));
     }
 }

@@ -60,7 +60,7 @@ fn a_tool_called_like_the_search_tool_is_an_error_that_names_both_places() {
     for line in [first, second] {
         assert!(errors[0].contains(&format!("{}:{line}", file!())), "{errors:?}");
     }
-    assert!(errors[0].contains("`find_tools` is called like the search tool"), "{errors:?}");
+    assert!(errors[0].contains("`find_tools` is called like a discovery tool"), "{errors:?}");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn an_empty_description_of_the_search_tool_is_an_error_that_names_its_place() {
         let line = line!() + 1;
         let search = ToolSearch::new().description(blank);
         let errors = errors(Registry::builder().tool(hidden("secret", "S.")).search(search));
-        assert_eq!(errors, [format!("{}:{line}: the search tool: its description is empty", file!())]);
+        assert_eq!(errors, [format!("{}:{line}: the search tool: the description of `tool_search` is empty", file!())]);
     }
 }
 

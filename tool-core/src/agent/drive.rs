@@ -234,6 +234,10 @@ impl<'c> Drive<'c> {
         let ReplyCalls { judged, recorded } = calls;
         let results = match self.options.cancellation.run_until_cancelled(turn.call_all(judged)).await {
             Some(Batch::Done(results)) => results,
+            Some(Batch::Suspended(requests)) => {
+                self.phase = Phase::Stop(StopReason::AwaitingApproval(requests));
+                return None;
+            }
             None => recorded.iter().map(cancelled).collect(),
         };
         let answers = recorded.into_iter().zip(&results).map(|(call, result)| Message::Tool {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{FinishReason, ForeignSession, Message, ModelError, Usage};
-use crate::TurnError;
+use crate::{ApprovalRequest, TurnError, TurnStop};
 
 /// What a run came to.
 #[derive(Debug)]
@@ -35,6 +35,10 @@ pub enum StopReason {
     TurnLimit,
     /// The run's token was cancelled. Open calls are answered `cancelled`.
     Cancelled,
+    /// Calls wait for the host: `session.decide` for each, then [`Agent::resume`](super::Agent::resume).
+    AwaitingApproval(Vec<ApprovalRequest>),
+    /// The run went in circles: it only searched, or had every call refused, turn after turn.
+    NoProgress(TurnStop),
     /// The model request failed. The conversation is as before the request and can go on.
     ModelError(ModelError),
 }
@@ -46,6 +50,9 @@ impl fmt::Display for StopReason {
             Self::EmptyAnswer => f.write_str("empty answer while tools were hidden"),
             Self::TurnLimit => f.write_str("turn limit reached"),
             Self::Cancelled => f.write_str("cancelled"),
+            Self::AwaitingApproval(requests) => write!(f, "{} calls await approval", requests.len()),
+            Self::NoProgress(TurnStop::Refused) => f.write_str("every call was refused"),
+            Self::NoProgress(_) => f.write_str("only searched"),
             Self::ModelError(error) => write!(f, "model error: {error}"),
         }
     }

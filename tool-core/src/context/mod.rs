@@ -18,8 +18,8 @@ pub(crate) use host_values::HostValues;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Arguments, CallResult, SessionEvent, SessionOperations, ToolCall, ToolError, ToolName, ToolOutput,
-    session::SessionCore, turn::View,
+    Arguments, CallResult, GroupOutcome, SessionEvent, SessionOperations, ToolCall, ToolError, ToolName,
+    ToolOutput, session::SessionCore, turn::View,
 };
 
 /// What a tool may reach: host values, its call, cancellation. Owned; a clone is cheap.
@@ -38,6 +38,8 @@ pub(crate) struct ContextInner {
     /// What calls from inside the tool are judged by; the host's own calls have none.
     pub(crate) view: Option<Arc<View>>,
     pub(crate) operations: Option<SessionOperations>,
+    /// The groups whose builds this context belongs to, innermost last.
+    pub(crate) building: Vec<String>,
     cancelled: AtomicBool,
     token: OnceLock<CancellationToken>,
 }
@@ -51,6 +53,7 @@ impl ContextInner {
             deadline: None,
             view: None,
             operations: None,
+            building: Vec::new(),
             cancelled: AtomicBool::new(false),
             token: OnceLock::new(),
         }
@@ -111,6 +114,22 @@ impl ToolContext {
     /// Search and reveal, for tools marked `discovery`; `None` for all others and outside of a batch.
     pub fn operations(&self) -> Option<&SessionOperations> {
         self.inner.operations.as_ref()
+    }
+
+    pub(crate) fn required_operations(&self) -> Result<&SessionOperations, ToolError> {
+        self.operations().ok_or_else(|| ToolError::new("a discovery tool works inside a batch of calls only"))
+    }
+
+    /// Loads a group from inside the builder of another: waits for its tools, which become visible together with those
+    /// of the group that is being built. A build that would wait for itself is an error. Elsewhere, discovery tools load
+    /// groups through [`operations`](Self::operations), and hosts through `session.load_group`.
+    pub async fn load_group(&self, name: &str) -> GroupOutcome {
+        if self.inner.building.is_empty() {
+            return GroupOutcome::Failed {
+                error: "only the builder of a group loads another one this way".to_owned(),
+            };
+        }
+        crate::session::load_from_builder(&self.inner, name).await
     }
 
     pub(crate) fn emit(&self, event: impl FnOnce() -> SessionEvent) {

@@ -1,10 +1,11 @@
 //! Collects declarations and settings; `build()` hands them to `assemble`.
 
-use std::{any::type_name, fmt, sync::Arc};
+use std::{any::type_name, fmt, sync::Arc, time::Duration};
 
 use super::{BuildErrors, Registry, assemble};
 use crate::{
-    EventSink, Tool, ToolSearch, ToolSelector, Toolset,
+    ApprovalPolicy, EventSink, Tool, ToolGroup, ToolSearch, ToolSelector, Toolset,
+    approval::Approvals,
     context::{HostValues, Requirements},
     declare::ToolRef,
     event::Events,
@@ -13,7 +14,7 @@ use crate::{
 };
 
 /// A host's layer around a tool.
-pub(super) type Layer = Box<dyn Fn(Arc<dyn Tool>) -> Arc<dyn Tool>>;
+pub(super) type Layer = Box<dyn Fn(Arc<dyn Tool>) -> Arc<dyn Tool> + Send + Sync>;
 
 /// How tools are found.
 #[derive(Debug)]
@@ -36,6 +37,10 @@ pub struct RegistryBuilder {
     pub(super) search: SearchSetting,
     pub(super) layers: Vec<Layer>,
     pub(super) events: Events,
+    pub(super) groups: Vec<ToolGroup>,
+    pub(super) approvals: Option<Approvals>,
+    /// Kept here until there is a policy.
+    pub(super) approval_required: Vec<ToolSelector>,
 }
 
 impl Default for RegistryBuilder {
@@ -52,6 +57,9 @@ impl Default for RegistryBuilder {
             search: SearchSetting::With(ToolSearch::new()),
             layers: Vec::new(),
             events: Events::default(),
+            groups: Vec::new(),
+            approvals: None,
+            approval_required: Vec::new(),
         }
     }
 }
@@ -85,6 +93,36 @@ impl RegistryBuilder {
     #[must_use]
     pub fn toolset(mut self, toolset: Toolset) -> Self {
         self.toolsets.push(toolset);
+        self
+    }
+
+    /// Adds a group that the model loads as a whole.
+    #[must_use]
+    pub fn group(mut self, group: ToolGroup) -> Self {
+        self.groups.push(group);
+        self
+    }
+
+    /// Asks `policy` about each call of a tool that requires approval.
+    #[must_use]
+    pub fn approval(mut self, policy: impl ApprovalPolicy) -> Self {
+        self.approvals = Some(Approvals::new(Arc::new(policy)));
+        self
+    }
+
+    /// Requires approval for more tools than those that declare it; discovery tools may be among them.
+    #[must_use]
+    pub fn require_approval(mut self, selectors: impl IntoIterator<Item = impl Into<ToolSelector>>) -> Self {
+        self.approval_required.extend(selectors.into_iter().map(Into::into));
+        self
+    }
+
+    /// How long the approval policy may take: 30 s unless set. Later means deny.
+    #[must_use]
+    pub fn approval_timeout(mut self, timeout: Duration) -> Self {
+        if let Some(approvals) = &mut self.approvals {
+            approvals.timeout = timeout;
+        }
         self
     }
 
@@ -142,7 +180,7 @@ impl RegistryBuilder {
     ///
     /// Definition and options of the layer are not asked: a tool keeps what it declared.
     #[must_use]
-    pub fn wrap<T: Tool>(mut self, layer: impl Fn(Arc<dyn Tool>) -> T + 'static) -> Self {
+    pub fn wrap<T: Tool>(mut self, layer: impl Fn(Arc<dyn Tool>) -> T + Send + Sync + 'static) -> Self {
         self.layers.push(Box::new(move |tool| Arc::new(layer(tool))));
         self
     }

@@ -1,18 +1,12 @@
-//! One tool as a registry holds it.
+//! One tool as registries, sessions and turns hold it.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{
+    borrow::Cow,
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
-use crate::{Tool, ToolDefinition, ToolOptions};
-
-/// Index of a tool in its registry: tools are in (toolset, name) order, so ids are the same in every process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct ToolId(pub(crate) u32);
-
-impl ToolId {
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use crate::{Fingerprint, Tool, ToolDefinition, ToolName, ToolOptions, budget::Budget, discovery::BuiltIn};
 
 /// Where a tool stands in the list of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,13 +15,22 @@ pub(crate) enum Place {
     Eager,
     /// After the eager tools.
     Discovery,
-    /// In reveal order, once revealed.
+    /// In reveal order, once revealed: found by a search, loaded with a group, added to a session.
     Deferred,
+    /// In reveal order, once its group is loaded; no search finds it.
+    Grouped,
+    /// A discovery tool that has nothing to discover yet: in reveal order, once a session adds something.
+    Dormant,
     /// Nowhere: hidden by `deny` or `allow`.
     Denied,
 }
 
-/// One tool: what is called, what the model sees, where it stands.
+/// Index of a search in its registry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ScopeId(pub(crate) usize);
+
+/// One tool: what is called, what the model sees, where it stands. Turns hold entries by `Arc`: a tool that goes away
+/// while a call runs is not gone for that call.
 pub(crate) struct Entry {
     /// With the host's layers around it.
     pub(crate) tool: Arc<dyn Tool>,
@@ -37,12 +40,67 @@ pub(crate) struct Entry {
     pub(crate) namespace: Cow<'static, str>,
     pub(crate) prefix: Option<Cow<'static, str>>,
     pub(crate) place: Place,
+    /// Who holds the name, for people and models.
+    pub(crate) holder: Holder,
+    /// The search that covers it.
+    pub(crate) scope: Option<ScopeId>,
+    /// The budget of its toolset.
+    pub(crate) budget: Option<Arc<Budget>>,
+    /// What the library's own discovery tools are.
+    pub(crate) built_in: Option<BuiltIn>,
+    pub(crate) fingerprint: OnceLock<Fingerprint>,
+}
+
+/// Who holds a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Holder {
+    /// The default toolset, or a discovery tool of the library.
+    Agent,
+    /// A toolset by its namespace.
+    Toolset(Cow<'static, str>),
+    /// A group by its name.
+    Group(Cow<'static, str>),
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Agent => f.write_str("the agent's own tools"),
+            Self::Toolset(name) | Self::Group(name) => write!(f, "'{name}'"),
+        }
+    }
 }
 
 impl Entry {
+    pub(crate) fn name(&self) -> &ToolName {
+        self.definition.name()
+    }
+
     /// The name without the toolset's prefix.
     pub(crate) fn bare_name(&self) -> &str {
         let name = self.definition.name().as_str();
         self.prefix.as_deref().and_then(|prefix| name.strip_prefix(prefix)?.strip_prefix('_')).unwrap_or(name)
+    }
+
+    /// What the model was told of the tool, as one hash.
+    pub(crate) fn fingerprint(&self) -> &Fingerprint {
+        self.fingerprint.get_or_init(|| Fingerprint::of(&self.definition))
+    }
+
+    /// Whether the tool is in every list of every session.
+    pub(crate) fn is_base(&self) -> bool {
+        matches!(self.place, Place::Eager | Place::Discovery)
+    }
+}
+
+impl AsRef<Entry> for Entry {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("name", self.name()).field("place", &self.place).finish_non_exhaustive()
     }
 }

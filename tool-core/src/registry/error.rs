@@ -60,9 +60,9 @@ pub enum BuildError {
         /// Where the second was declared.
         second: Option<Location>,
     },
-    /// A tool is called like the search tool.
+    /// A tool is called like a discovery tool.
     #[error(
-        "{}tool `{name}` is called like the search tool that was set up at {search}; rename one: `ToolSearch::name(…)`",
+        "{}tool `{name}` is called like a discovery tool that was set up at {search}; rename one: `ToolSearch::name(…)`",
         At(*location)
     )]
     ReservedName {
@@ -70,7 +70,7 @@ pub enum BuildError {
         name: ToolName,
         /// Where the tool was declared.
         location: Option<Location>,
-        /// Where the search tool was set up.
+        /// Where the discovery tool was set up.
         search: Location,
     },
     /// One annotated tool is in two lists.
@@ -115,7 +115,7 @@ pub enum BuildError {
     #[error("two host values have the type `{0}`; wrap one in a type of its own")]
     DuplicateHostValue(&'static str),
     /// A tool belongs to a group that the registry does not have.
-    #[error("{}tool `{tool}` is in the group `{group}`, which this registry does not have", At(*location))]
+    #[error("{}tool `{tool}` is in the group `{group}`, which {fault}", At(*location))]
     UnknownGroup {
         /// The tool.
         tool: ToolName,
@@ -123,6 +123,8 @@ pub enum BuildError {
         location: Option<Location>,
         /// The group it names.
         group: String,
+        /// What is wrong with the group, and what to write.
+        fault: &'static str,
     },
     /// A tool wants approval and nobody can give it.
     #[error("{}tool `{tool}` requires approval, but the registry has no approval policy", At(*location))]
@@ -143,6 +145,29 @@ pub enum BuildError {
         /// Where it was declared.
         location: Option<Location>,
     },
+    /// A setting of a group.
+    #[error("{location}: group `{group}`: {fault}")]
+    Group {
+        /// The name of the group.
+        group: String,
+        /// Where it was made.
+        location: Location,
+        /// What is wrong.
+        fault: String,
+    },
+    /// The budget of a toolset.
+    #[error("toolset `{namespace}`: {fault}")]
+    Budget {
+        /// The toolset.
+        namespace: String,
+        /// What is wrong.
+        fault: &'static str,
+    },
+    /// `require_approval` without a policy.
+    #[error(
+        "`require_approval` names tools, but the registry has no approval policy: call `.approval(policy)`"
+    )]
+    ApprovalWithoutPolicy,
     /// A setting of the search tool.
     #[error("{location}: the search tool: {fault}")]
     Search {

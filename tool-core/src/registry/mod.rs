@@ -2,9 +2,13 @@
 
 mod assemble;
 mod builder;
+mod discovery;
 mod entry;
 mod error;
+mod groups;
+mod late;
 mod rules;
+mod scope;
 
 use std::{
     collections::HashMap,
@@ -12,16 +16,22 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use builder::Layer;
 pub use builder::RegistryBuilder;
-pub(crate) use entry::{Entry, Place, ToolId};
+pub(crate) use entry::{Entry, Holder, Place, ScopeId};
 pub use error::{BuildError, BuildErrors, CheckError, CheckErrors, Warning};
+pub(crate) use groups::{Group, GroupState, GroupStatus};
+pub(crate) use late::{LateFault, LateTool};
+pub(crate) use scope::Scope;
 
 use crate::{
     Session, ToolDefinition, ToolName,
+    approval::Approvals,
     context::{HostValues, Requirement},
     event::Events,
     name::folded,
-    search::{Documents, RankerChoice},
+    policy::Policy,
+    search::Documents,
 };
 
 /// The immutable, validated set of tools. `Send + Sync`; a clone is cheap and is the same registry.
@@ -39,19 +49,24 @@ use crate::{
 pub struct Registry(Arc<RegistryInner>);
 
 pub(crate) struct RegistryInner {
-    entries: Vec<Entry>,
-    by_name: HashMap<ToolName, ToolId>,
+    /// In (toolset, name) order, discovery tools last.
+    entries: Vec<Arc<Entry>>,
+    by_name: HashMap<ToolName, Arc<Entry>>,
     /// Names without case and separators, prefixed and bare, of all tools that are not denied.
-    by_folded: HashMap<String, Vec<ToolId>>,
+    by_folded: HashMap<String, Vec<Arc<Entry>>>,
     /// Eager tools by name, then discovery tools: how every list begins.
-    pub(crate) base: Vec<ToolId>,
-    /// Deferred tools that can be revealed, in (toolset, name) order.
-    pub(crate) deferred: Vec<ToolId>,
+    pub(crate) base: Vec<Arc<Entry>>,
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) groups: Vec<Group>,
     pub(crate) values: HostValues,
     pub(crate) session_values: Vec<Requirement>,
-    pub(crate) ranker: RankerChoice,
-    documents: OnceLock<Documents>,
+    pub(crate) approvals: Option<Approvals>,
     pub(crate) events: Events,
+    /// All deferred tools, whatever search covers them; made when a discovery tool of the host searches.
+    all_documents: OnceLock<Documents>,
+    /// For tools that come later: of a lazy group, or added to a session.
+    policy: Policy,
+    layers: Vec<Layer>,
     warnings: Vec<Warning>,
 }
 
@@ -66,16 +81,16 @@ impl Registry {
         Session::new(self.clone())
     }
 
-    /// All tools that are not denied, in (toolset, name) order, the search tool included.
+    /// All tools that are not denied, in (toolset, name) order, discovery tools last.
     pub fn definitions(&self) -> Vec<&ToolDefinition> {
-        let entries = self.0.entries.iter().filter(|entry| entry.place != Place::Denied);
-        entries.map(|entry| &entry.definition).collect()
+        let absent = |entry: &Entry| matches!(entry.place, Place::Denied | Place::Dormant);
+        self.0.entries.iter().filter(|entry| !absent(entry)).map(|entry| &entry.definition).collect()
     }
 
     /// The tool of this model-facing name, whether or not a session can see it.
     pub fn definition(&self, name: &str) -> Option<&ToolDefinition> {
-        let entry = self.entry(self.find(name)?);
-        (entry.place != Place::Denied).then_some(&entry.definition)
+        let entry = self.find(name)?;
+        (!matches!(entry.place, Place::Denied | Place::Dormant)).then_some(&entry.definition)
     }
 
     /// What works, but hardly as meant. Worth logging at start.
@@ -111,27 +126,48 @@ impl Registry {
         rules::named_in(text, &rules::hidden_names(&self.0.entries))
     }
 
-    pub(crate) fn find(&self, name: &str) -> Option<ToolId> {
-        self.0.by_name.get(name).copied()
+    pub(crate) fn find(&self, name: &str) -> Option<&Arc<Entry>> {
+        self.0.by_name.get(name)
     }
 
     /// Tools whose name, prefixed or bare, equals `name` but for case and separators.
-    pub(crate) fn find_folded(&self, name: &str) -> &[ToolId] {
+    pub(crate) fn find_folded(&self, name: &str) -> &[Arc<Entry>] {
         self.0.by_folded.get(&folded(name)).map_or(&[], Vec::as_slice)
-    }
-
-    #[allow(clippy::indexing_slicing, reason = "a ToolId is made only for an entry of its registry")]
-    pub(crate) fn entry(&self, id: ToolId) -> &Entry {
-        &self.0.entries[id.index()]
     }
 
     pub(crate) fn inner(&self) -> &RegistryInner {
         &self.0
     }
 
-    /// What the search ranks, made at the first search.
-    pub(crate) fn documents(&self) -> &Documents {
-        self.0.documents.get_or_init(|| Documents::of(self))
+    pub(crate) fn entries(&self) -> &[Arc<Entry>] {
+        &self.0.entries
+    }
+
+    /// All deferred tools, in (toolset, name) order.
+    pub(crate) fn deferred(&self) -> impl Iterator<Item = &Arc<Entry>> {
+        self.0.entries.iter().filter(|entry| entry.place == Place::Deferred)
+    }
+
+    #[allow(clippy::indexing_slicing, reason = "a ScopeId is made only for a scope of its registry")]
+    pub(crate) fn scope(&self, id: ScopeId) -> &Scope {
+        &self.0.scopes[id.0]
+    }
+
+    /// The search that covers toolsets without one of their own.
+    pub(crate) fn common_scope(&self) -> Option<ScopeId> {
+        self.0.scopes.iter().position(|scope| scope.namespace.is_none()).map(ScopeId)
+    }
+
+    pub(crate) fn group(&self, name: &str) -> Option<&Group> {
+        self.0.groups.iter().find(|group| group.name == name)
+    }
+
+    /// What a search ranks: of one scope, or all.
+    pub(crate) fn documents(&self, scope: Option<ScopeId>) -> &Documents {
+        match scope {
+            Some(id) => self.scope(id).documents(),
+            None => self.0.all_documents.get_or_init(|| Documents::of(self.deferred().cloned().collect())),
+        }
     }
 }
 

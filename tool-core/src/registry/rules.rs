@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{BuildError, Entry, Place, Warning};
+use super::{BuildError, Entry, Place, ScopeId, Warning};
 use crate::{
-    Approval, ToolName, Toolset,
+    Approval, DiscoveryTool, ToolGroup, ToolName, Toolset,
     context::{HostValues, Requirement, Requirements},
     declare::Declared,
+    discovery::BuiltIn,
+    group::Origin,
 };
 
 /// Namespaces are unique and not blank, prefixes legal, and no annotated tool is in two lists.
-pub(super) fn toolsets(toolsets: &[Toolset], errors: &mut Vec<BuildError>) {
+pub(super) fn toolsets(toolsets: &[Toolset], groups: &[ToolGroup], errors: &mut Vec<BuildError>) {
     let mut namespaces = HashSet::new();
     let mut owners: HashMap<Declared, &str> = HashMap::new();
     for toolset in toolsets {
@@ -22,16 +24,44 @@ pub(super) fn toolsets(toolsets: &[Toolset], errors: &mut Vec<BuildError>) {
         if let Some(error) = toolset.prefix.as_ref().and_then(|prefix| ToolName::new(prefix).err()) {
             errors.push(BuildError::Prefix { namespace: toolset.namespace.to_string(), error });
         }
-        for declared in toolset.tools.iter().filter_map(|tool| tool.0.declared()) {
-            if let Some(first) = owners.insert(declared, &toolset.namespace) {
+        if let Some(fault) = toolset.budget.as_ref().and_then(crate::Budget::fault) {
+            errors.push(BuildError::Budget { namespace: toolset.namespace.to_string(), fault });
+        }
+    }
+    let in_toolsets = toolsets.iter().map(|toolset| (&toolset.namespace, &toolset.tools));
+    for (owner, tools) in in_toolsets.chain(groups.iter().map(|group| (&group.name, &group.tools))) {
+        for declared in tools.iter().filter_map(|tool| tool.tool.declared()) {
+            if let Some(first) = owners.insert(declared, owner) {
                 errors.push(BuildError::RegisteredTwice {
                     tool: declared.name,
                     location: declared.location,
                     first: first.to_owned(),
-                    second: toolset.namespace.to_string(),
+                    second: owner.to_string(),
                 });
             }
         }
+    }
+}
+
+/// Names of groups are unique, neither empty nor padded, and tell the model something.
+pub(super) fn groups(groups: &[ToolGroup], errors: &mut Vec<BuildError>) {
+    let mut names = HashSet::new();
+    for group in groups {
+        let faults = [
+            group.name.trim().is_empty().then_some("its `name` is empty"),
+            (group.name.trim() != group.name).then_some("its `name` begins or ends with white space"),
+            group.description.trim().is_empty().then_some("its `description` is empty"),
+            (!names.insert(group.name.trim())).then_some("another group has its `name`"),
+            group.timeout.is_zero().then_some("its `timeout` is zero: no build could end in time"),
+            (matches!(group.origin, Origin::Lazy(_)) && !group.tools.is_empty())
+                .then_some("its `tools` are built by a function: return them from it"),
+        ];
+        let (name, location) = (&group.name, group.location);
+        errors.extend(faults.into_iter().flatten().map(|fault| BuildError::Group {
+            group: name.to_string(),
+            location,
+            fault: fault.to_owned(),
+        }));
     }
 }
 
@@ -57,6 +87,7 @@ pub(super) fn needs(
     entries: &[Entry],
     values: &HostValues,
     session_values: &[Requirement],
+    has_policy: bool,
     errors: &mut Vec<BuildError>,
 ) {
     for entry in entries.iter().filter(|entry| entry.place != Place::Denied) {
@@ -75,25 +106,36 @@ pub(super) fn needs(
             let (tool, type_name) = (tool.clone(), needed.name);
             errors.push(BuildError::MissingHostValue { tool, location, type_name, help });
         }
-        if let Some(group) = &entry.options.group {
-            let (tool, group) = (tool.clone(), group.to_string());
-            errors.push(BuildError::UnknownGroup { tool, location, group });
-        }
-        if entry.options.approval == Approval::Required {
+        if entry.options.approval == Approval::Required && !has_policy {
             errors.push(BuildError::NoApprovalPolicy { tool: tool.clone(), location });
         }
     }
 }
 
-/// A deferred tool needs a discovery tool that is there from the first turn.
+/// A deferred tool needs a discovery tool that reaches it from the first turn: its search, or one of the host's.
 pub(super) fn discovery(entries: &[Entry], errors: &mut Vec<BuildError>) {
-    if entries.iter().any(|entry| entry.place == Place::Discovery) {
+    let of_host = |entry: &Entry| entry.place == Place::Discovery && entry.built_in.is_none();
+    if entries.iter().any(of_host) {
         return;
     }
+    let needed = |tool: DiscoveryTool| {
+        matches!(tool, DiscoveryTool::Search | DiscoveryTool::Load | DiscoveryTool::Call)
+    };
+    let mut searched: HashSet<ScopeId> = HashSet::new();
+    let mut broken: HashSet<ScopeId> = HashSet::new();
+    for entry in entries {
+        if let Some(BuiltIn::Search(tool, scope)) = entry.built_in {
+            if needed(tool) && entry.place != Place::Discovery {
+                broken.insert(scope);
+            }
+            searched.insert(scope);
+        }
+    }
+    let reached = |scope: ScopeId| searched.contains(&scope) && !broken.contains(&scope);
     let stranded =
-        entries.iter().filter(|entry| entry.place == Place::Deferred && entry.options.group.is_none());
+        entries.iter().filter(|entry| entry.place == Place::Deferred && !entry.scope.is_some_and(reached));
     errors.extend(stranded.map(|entry| BuildError::Undiscoverable {
-        tool: entry.definition.name().clone(),
+        tool: entry.name().clone(),
         location: entry.options.location,
     }));
 }
@@ -111,11 +153,12 @@ pub(super) fn names_of_hidden_tools(entries: &[Entry]) -> Vec<Warning> {
 }
 
 /// Names that stand for a tool wherever they stand. A name of one plain word is as likely to be just that word.
-pub(super) fn hidden_names(entries: &[Entry]) -> HashSet<&str> {
+pub(super) fn hidden_names<E: AsRef<Entry>>(entries: &[E]) -> HashSet<&str> {
     entries
         .iter()
-        .filter(|entry| matches!(entry.place, Place::Deferred | Place::Denied))
-        .map(|entry| entry.definition.name().as_str())
+        .map(AsRef::as_ref)
+        .filter(|entry| matches!(entry.place, Place::Deferred | Place::Grouped | Place::Denied))
+        .map(|entry| entry.name().as_str())
         .filter(|name| name.contains(['_', '-']))
         .collect()
 }

@@ -50,6 +50,11 @@ impl Schema {
     pub fn as_str(&self) -> &str {
         self.0.get()
     }
+
+    /// The JSON text as `serde_json` copies it.
+    pub(crate) fn as_raw(&self) -> &RawValue {
+        &self.0
+    }
 }
 
 fn check_root(schema: &Value) -> Result<(), SchemaError> {

@@ -1,11 +1,10 @@
 //! What a ranker sees of a tool. Made once per registry, at the first search.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
-use crate::{
-    Registry, ToolName,
-    registry::{Entry, ToolId},
-};
+use crate::{ToolName, registry::Entry};
 
 /// How deep argument texts are collected.
 const MAX_DEPTH: usize = 3;
@@ -78,22 +77,28 @@ pub struct ArgumentText {
 #[derive(Debug)]
 pub(crate) struct Documents {
     documents: Vec<SearchDocument>,
-    ids: Vec<ToolId>,
+    entries: Vec<Arc<Entry>>,
 }
 
 impl Documents {
-    pub(crate) fn of(registry: &Registry) -> Self {
-        let ids = registry.inner().deferred.clone();
-        let documents = ids.iter().map(|id| document(registry.entry(*id))).collect();
-        Self { documents, ids }
+    pub(crate) fn of(entries: Vec<Arc<Entry>>) -> Self {
+        let documents = entries.iter().map(|entry| document(entry)).collect();
+        Self { documents, entries }
+    }
+
+    /// These and more: for a session that has tools of its own.
+    pub(crate) fn with(&self, entries: &[Arc<Entry>]) -> Self {
+        let mut documents = self.documents.clone();
+        documents.extend(entries.iter().map(|entry| document(entry)));
+        Self { documents, entries: self.entries.iter().chain(entries).cloned().collect() }
     }
 
     pub(crate) fn all(&self) -> &[SearchDocument] {
         &self.documents
     }
 
-    pub(crate) fn id(&self, document: usize) -> Option<ToolId> {
-        self.ids.get(document).copied()
+    pub(crate) fn entry(&self, document: usize) -> Option<&Arc<Entry>> {
+        self.entries.get(document)
     }
 }
 

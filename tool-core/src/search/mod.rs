@@ -1,4 +1,4 @@
-//! Finding deferred tools: configuration, ranking, and the `tool_search` tool.
+//! Finding deferred tools: documents, queries and rankers. The tools that search are in `discovery`.
 //!
 //! The library does what no ranker should have to: exact names come first, disabled tools are left out, a failing
 //! ranker is replaced by the built-in one.
@@ -7,9 +7,8 @@ mod document;
 mod query;
 mod ranker;
 mod substring;
-mod tool;
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::sync::Arc;
 
 pub(crate) use document::Documents;
 pub use document::{ArgumentText, SearchDocument};
@@ -17,137 +16,17 @@ use query::Query;
 pub(crate) use ranker::RankerChoice;
 pub use ranker::{RankFuture, Ranked, Ranker, RankerError};
 pub use substring::SubstringRanker;
-pub(crate) use tool::SearchTool;
 
 use crate::{
-    BuildError, Location, SessionEvent, ToolName,
-    registry::{Entry, Place, ToolId},
-    session::SessionCore,
+    SessionEvent, ToolName,
+    name::folded,
+    registry::{Entry, Place, ScopeId},
+    session::{Reveals, SessionCore},
     turn,
 };
 
-/// Name of the search tool unless the host sets another.
-const DEFAULT_NAME: &str = "tool_search";
-const DEFAULT_DESCRIPTION: &str = "Search for more tools by what they do. The tools that are found can be called \
-    from your next message. Use this when no tool in your list fits the task.";
-/// How many tools a search returns unless the model asks for more or fewer.
-const DEFAULT_TOP_K: i64 = 5;
-/// The most a search returns, exact names aside.
-const MAX_TOP_K: i64 = 50;
-/// How long a host's ranker may take.
-const DEFAULT_RANKER_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Configuration of the search tool.
-///
-/// # Examples
-/// ```
-/// use tool_core::{Registry, ToolSearch};
-///
-/// let registry = Registry::builder()
-///     .search(ToolSearch::new().name("find_tools").description("Find tools for a task.").above(10))
-///     .build()?;
-/// # Ok::<(), tool_core::BuildErrors>(())
-/// ```
-#[derive(Clone)]
-pub struct ToolSearch {
-    name: String,
-    description: String,
-    ranker: RankerChoice,
-    above: usize,
-    location: Location,
-}
-
-impl Default for ToolSearch {
-    #[track_caller]
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl ToolSearch {
-    /// `tool_search` with the built-in ranker.
-    #[must_use]
-    #[track_caller]
-    pub fn new() -> Self {
-        Self {
-            name: DEFAULT_NAME.to_owned(),
-            description: DEFAULT_DESCRIPTION.to_owned(),
-            ranker: RankerChoice::default(),
-            above: 0,
-            location: Location::caller(),
-        }
-    }
-
-    /// Sets the name of the tool.
-    #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.name = name.into();
-        self
-    }
-
-    /// Sets what the model reads about the tool.
-    #[must_use]
-    pub fn description(mut self, description: impl Into<String>) -> Self {
-        self.description = description.into();
-        self
-    }
-
-    /// Ranks with the host's own ranker. If it fails or takes more than 2 s, the built-in one answers and the
-    /// session's events say `Degraded`.
-    #[must_use]
-    pub fn ranker(mut self, ranker: impl Ranker) -> Self {
-        self.ranker = RankerChoice::Custom { ranker: Arc::new(ranker), timeout: DEFAULT_RANKER_TIMEOUT };
-        self
-    }
-
-    /// Sets how long the host's ranker may take.
-    #[must_use]
-    pub fn ranker_timeout(mut self, limit: Duration) -> Self {
-        if let RankerChoice::Custom { timeout, .. } = &mut self.ranker {
-            *timeout = limit;
-        }
-        self
-    }
-
-    /// Hides tools only if at least `n` are deferred when the registry is built; with fewer, all are eager.
-    #[must_use]
-    pub fn above(mut self, n: usize) -> Self {
-        self.above = n;
-        self
-    }
-
-    pub(crate) fn threshold(&self) -> usize {
-        self.above
-    }
-
-    pub(crate) fn location(&self) -> Location {
-        self.location
-    }
-
-    pub(crate) fn ranker_choice(&self) -> RankerChoice {
-        self.ranker.clone()
-    }
-
-    /// The rules of `build()` for these settings.
-    pub(crate) fn check(&self, errors: &mut Vec<BuildError>) {
-        let location = self.location;
-        if let Err(error) = ToolName::new(&self.name) {
-            errors.push(BuildError::Search { location, fault: error.to_string() });
-        }
-        if self.description.trim().is_empty() {
-            errors.push(BuildError::Search { location, fault: "its description is empty".to_owned() });
-        }
-    }
-}
-
-impl fmt::Debug for ToolSearch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolSearch")
-            .field("name", &self.name)
-            .field("above", &self.above)
-            .finish_non_exhaustive()
-    }
-}
+/// The most tools that one search returns, exact names aside.
+const MAX_TOP_K: usize = 50;
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq)]
@@ -175,38 +54,61 @@ pub struct SearchHit {
     pub score: f32,
 }
 
-/// Searches the deferred tools of a session. Changes nothing.
-pub(crate) async fn find(core: &Arc<SessionCore>, text: &str, top_k: i64) -> SearchResults {
+/// The words of a query, as the search sees them: two queries with the same words are one search.
+pub(crate) fn words(query: &str) -> Vec<String> {
+    Query::new(query).words().to_vec()
+}
+
+/// Searches the deferred tools of a session, of one search or of all. Changes nothing.
+pub(crate) async fn find(
+    core: &Arc<SessionCore>,
+    reveals: &Reveals,
+    scope: Option<ScopeId>,
+    text: &str,
+    top_k: usize,
+) -> SearchResults {
     let registry = &core.registry;
     let query = Query::new(text);
-    let named = query.named(registry);
-    let already_listed = named
-        .iter()
-        .map(|id| registry.entry(*id))
-        .find(|entry| listed(core, entry))
-        .filter(|_| named.len() == 1)
-        .map(|entry| entry.definition.name().clone());
-    let exact: Vec<ToolId> = named.into_iter().filter(|id| findable(core, *id)).collect();
-    if query.words().is_empty() && exact.is_empty() {
-        return SearchResults {
-            hits: Vec::new(),
-            matched: 0,
-            searchable: already_listed.is_some(),
-            already_listed,
+    let late: Vec<Arc<Entry>> = reveals
+        .session_tools()
+        .into_iter()
+        .filter(|entry| entry.place == Place::Deferred && (scope.is_none() || entry.scope == scope))
+        .cloned()
+        .collect();
+    let named = query.named(|name| {
+        let wanted = folded(name);
+        let is_named = |entry: &&Arc<Entry>| {
+            folded(entry.name().as_str()) == wanted || folded(entry.bare_name()) == wanted
         };
+        registry.find_folded(name).iter().chain(late.iter().filter(is_named)).cloned().collect()
+    });
+    let already_listed = match named.as_slice() {
+        [entry] if is_listed(core, entry) => Some(entry.name().clone()),
+        _ => None,
+    };
+    let findable = |entry: &Arc<Entry>| {
+        entry.place == Place::Deferred && (scope.is_none() || entry.scope == scope) && enabled(core, entry)
+    };
+    let exact: Vec<Arc<Entry>> = named.into_iter().filter(findable).collect();
+    if query.words().is_empty() && exact.is_empty() {
+        let searchable = already_listed.is_some();
+        return SearchResults { hits: Vec::new(), matched: 0, searchable, already_listed };
     }
-    let ranked = rank(core, text).await;
-    let score_of =
-        |id: ToolId| ranked.iter().find(|(ranked, _)| *ranked == id).map_or(0.0, |(_, score)| *score);
-    let mut found: Vec<(ToolId, f32)> = exact.iter().map(|id| (*id, score_of(*id))).collect();
-    found.extend(ranked.iter().copied().filter(|(id, _)| !exact.contains(id) && findable(core, *id)));
-    let shown = usize::try_from(top_k.clamp(1, MAX_TOP_K)).unwrap_or(1).max(exact.len());
+    let ranked = rank(core, scope, &late, text).await;
+    let is_exact = |entry: &Arc<Entry>| exact.iter().any(|exact| Arc::ptr_eq(exact, entry));
+    let score_of = |entry: &Arc<Entry>| {
+        ranked.iter().find(|(ranked, _)| Arc::ptr_eq(ranked, entry)).map_or(0.0, |(_, score)| *score)
+    };
+    let mut found: Vec<(Arc<Entry>, f32)> =
+        exact.iter().map(|entry| (Arc::clone(entry), score_of(entry))).collect();
+    let others = ranked.iter().filter(|(entry, _)| !is_exact(entry) && findable(entry));
+    found.extend(others.cloned());
     let matched = found.len();
-    found.truncate(shown);
+    found.truncate(top_k.clamp(1, MAX_TOP_K).max(exact.len()));
     let hits = found
         .into_iter()
-        .map(|(id, score)| {
-            let definition = &registry.entry(id).definition;
+        .map(|(entry, score)| {
+            let definition = &entry.definition;
             SearchHit {
                 name: definition.name().clone(),
                 description: definition.description().to_owned(),
@@ -218,9 +120,22 @@ pub(crate) async fn find(core: &Arc<SessionCore>, text: &str, top_k: i64) -> Sea
 }
 
 /// Ranks with the configured ranker, and with the built-in one if that fails.
-async fn rank(core: &Arc<SessionCore>, query: &str) -> Vec<(ToolId, f32)> {
-    let documents = core.registry.documents();
-    let ranking = match core.registry.inner().ranker.rank(query, documents.all()).await {
+async fn rank(
+    core: &Arc<SessionCore>,
+    scope: Option<ScopeId>,
+    late: &[Arc<Entry>],
+    query: &str,
+) -> Vec<(Arc<Entry>, f32)> {
+    let registry = &core.registry;
+    let mut documents = registry.documents(scope);
+    let extended;
+    if !late.is_empty() {
+        extended = documents.with(late);
+        documents = &extended;
+    }
+    let ranker =
+        scope.or_else(|| registry.common_scope()).map(|id| registry.scope(id).search.ranker_choice());
+    let ranking = match ranker.unwrap_or(&RankerChoice::BuiltIn).rank(query, documents.all()).await {
         Ok(ranking) => ranking,
         Err(reason) => {
             tracing::warn!(%reason, "the ranker failed: the built-in one answers");
@@ -228,19 +143,13 @@ async fn rank(core: &Arc<SessionCore>, query: &str) -> Vec<(ToolId, f32)> {
             substring::rank(query, documents.all())
         }
     };
-    ranking.into_iter().filter_map(|ranked| Some((documents.id(ranked.document)?, ranked.score))).collect()
+    let entry = |ranked: Ranked| Some((Arc::clone(documents.entry(ranked.document)?), ranked.score));
+    ranking.into_iter().filter_map(entry).collect()
 }
 
 /// Whether a tool is in the list of every turn: disabled ones and those without a schema are in none.
-fn listed(core: &Arc<SessionCore>, entry: &Entry) -> bool {
-    matches!(entry.place, Place::Eager | Place::Discovery)
-        && enabled(core, entry)
-        && entry.definition.unusable().is_none()
-}
-
-fn findable(core: &Arc<SessionCore>, id: ToolId) -> bool {
-    let entry = core.registry.entry(id);
-    entry.place == Place::Deferred && enabled(core, entry)
+fn is_listed(core: &Arc<SessionCore>, entry: &Entry) -> bool {
+    entry.is_base() && enabled(core, entry) && entry.definition.unusable().is_none()
 }
 
 /// Whether a tool exists for a session.

@@ -1,6 +1,8 @@
 //! The words of a query, and the tools that it names exactly.
 
-use crate::{Registry, registry::ToolId};
+use std::sync::Arc;
+
+use crate::registry::Entry;
 
 /// Longest query that is looked at, in characters.
 const MAX_QUERY: usize = 2_000;
@@ -139,15 +141,15 @@ impl Query {
     /// The tools whose name the query is, or that it lists, whatever the case and the separators.
     ///
     /// In a sentence only what looks like an identifier counts as a name: `search` is a word, `web_search` is not.
-    pub(crate) fn named(&self, registry: &Registry) -> Vec<ToolId> {
-        let mut named = registry.find_folded(&self.text).to_vec();
+    pub(crate) fn named(&self, find: impl Fn(&str) -> Vec<Arc<Entry>>) -> Vec<Arc<Entry>> {
+        let mut named = find(&self.text);
         if named.is_empty() {
             let pieces: Vec<&str> = self.pieces().collect();
-            let all_are_names = pieces.iter().all(|piece| !registry.find_folded(piece).is_empty());
+            let all_are_names = pieces.iter().all(|piece| !find(piece).is_empty());
             for piece in pieces.into_iter().filter(|piece| all_are_names || is_identifier(piece)) {
-                for id in registry.find_folded(piece) {
-                    if !named.contains(id) {
-                        named.push(*id);
+                for entry in find(piece) {
+                    if !named.iter().any(|known| Arc::ptr_eq(known, &entry)) {
+                        named.push(entry);
                     }
                 }
             }

@@ -3,20 +3,40 @@
 //! Nothing of a run is kept anywhere else: no global, thread-local or task-local state. Locks are held for the length
 //! of a list update, never across a call or user code.
 
+mod builds;
+mod decide;
+mod groups;
+mod late;
+mod open_calls;
 mod operations;
+mod progress;
+mod resume;
+mod reveals;
+mod snapshot;
 mod state;
 
 use std::sync::Arc;
 
+pub(crate) use groups::{load_from_builder, start as start_group};
+pub use late::Added;
+pub use open_calls::DecideError;
+pub(crate) use open_calls::{OpenCalls, WaitingCall, WaitingState};
 pub use operations::{RevealOutcome, SessionOperations};
+pub(crate) use progress::TurnKind;
+pub use progress::TurnStop;
+pub use resume::{ImportReport, ResumeReport};
+pub(crate) use reveals::{Applied, Operation, Reveals};
+pub use snapshot::{ResumeError, SessionSnapshot};
 pub(crate) use state::SharedState;
 
 use crate::{
-    Arguments, Registry, SessionEvent, ToolCall, ToolError, ToolName, ToolOutput, Turn, context::HostValues,
-    turn,
+    Arguments, GroupOutcome, Registry, SessionEvent, ToolCall, ToolError, ToolName, ToolOutput, Turn,
+    context::HostValues, turn,
 };
 
 /// One conversation over a registry: what was revealed, in which order, and the host values that belong to it.
+///
+/// Dropping it ends the builds of its groups.
 ///
 /// # Examples
 /// ```
@@ -56,6 +76,12 @@ pub enum TurnError {
         /// The declared type.
         type_name: &'static str,
     },
+    /// Calls of a suspended batch wait for `decide` and `finish`.
+    #[error("calls are open: {}; call `decide` for each, then `finish`", call_ids.join(", "))]
+    OpenCalls {
+        /// Their ids.
+        call_ids: Vec<String>,
+    },
 }
 
 impl Session {
@@ -86,31 +112,44 @@ impl Session {
     /// What the model may see and call in its next request.
     ///
     /// # Errors
-    /// [`TurnError`] where the host has not done its part: a declared host value is missing.
-    #[allow(clippy::unused_async, reason = "sources and open calls are waited for here")]
+    /// [`TurnError`] where the host has not done its part: a declared host value is missing, or calls are open.
+    #[allow(clippy::unused_async, reason = "sources are waited for here")]
     pub async fn turn(&self) -> Result<Turn, TurnError> {
-        let declared = &self.core.registry.inner().session_values;
-        if let Some(missing) = declared.iter().find(|value| !self.core.values.contains(value.id)) {
-            return Err(TurnError::MissingHostValue { type_name: missing.name });
-        }
+        self.core.ready()?;
         Ok(Turn::new(Arc::clone(&self.core)))
     }
 
-    /// The revealed tools, in reveal order.
+    /// The revealed tools that exist, in reveal order.
     pub fn revealed(&self) -> Vec<ToolName> {
-        let registry = &self.core.registry;
-        self.core
-            .state
-            .revealed()
-            .into_iter()
-            .map(|id| registry.entry(id).definition.name().clone())
-            .collect()
+        let reveals = self.core.state.reveals();
+        reveals.entries(&self.core.registry).map(|entry| entry.name().clone()).collect()
+    }
+
+    /// The groups that were loaded, in load order.
+    pub fn loaded_groups(&self) -> Vec<String> {
+        self.core.state.reveals().groups().to_vec()
     }
 
     /// Reveals a deferred tool for the host: it is in the list from the next turn.
     pub fn reveal(&self, name: &str) -> RevealOutcome {
         let operations = SessionOperations::new(Arc::clone(&self.core));
         let outcome = operations.reveal(name);
+        operations.commit();
+        outcome
+    }
+
+    /// Takes a revealed tool out of the list for the host, from the next turn; says whether it was there.
+    pub fn unload(&self, name: &str) -> bool {
+        let operations = SessionOperations::new(Arc::clone(&self.core));
+        let unloaded = operations.unload(name);
+        operations.commit();
+        unloaded
+    }
+
+    /// Loads a group for the host: no approval, the same build as the model's.
+    pub async fn load_group(&self, name: &str) -> GroupOutcome {
+        let operations = SessionOperations::new(Arc::clone(&self.core));
+        let outcome = operations.load_group(name).await;
         operations.commit();
         outcome
     }
@@ -126,8 +165,48 @@ impl Session {
     }
 }
 
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.core.state.builds().abort();
+    }
+}
+
 impl SessionCore {
     pub(crate) fn emit(&self, event: impl FnOnce() -> SessionEvent) {
         self.registry.inner().events.emit(event);
+    }
+
+    fn ready(&self) -> Result<(), TurnError> {
+        let declared = &self.registry.inner().session_values;
+        if let Some(missing) = declared.iter().find(|value| !self.values.contains(value.id)) {
+            return Err(TurnError::MissingHostValue { type_name: missing.name });
+        }
+        let open = |open: &mut Option<OpenCalls>| {
+            open.as_ref().map(|open| open.waiting.iter().map(|waiting| waiting.call.id.clone()).collect())
+        };
+        match self.state.with_open(open) {
+            Some(call_ids) => Err(TurnError::OpenCalls { call_ids }),
+            None => Ok(()),
+        }
+    }
+
+    /// Applies changes for good, and tells the host.
+    pub(crate) fn commit(&self, operations: &[Operation]) -> Vec<Applied> {
+        if operations.is_empty() {
+            return Vec::new();
+        }
+        let all = self.state.apply(&self.registry, operations);
+        for applied in &all {
+            for group in &applied.groups {
+                self.emit(|| SessionEvent::GroupLoaded { group: group.clone() });
+            }
+            for tool in &applied.revealed {
+                self.emit(|| SessionEvent::Revealed { tool: tool.clone() });
+            }
+            for tool in &applied.unloaded {
+                self.emit(|| SessionEvent::Unloaded { tool: tool.clone() });
+            }
+        }
+        all
     }
 }

@@ -1,18 +1,23 @@
-//! What discovery tools do to a session: search and reveal, on the provisional state of one batch.
+//! What discovery tools do to a session: search, reveal, unload, load a group, on the provisional state of one batch.
 //!
 //! The discovery calls of a batch run in call order over one `SessionOperations`, each seeing what the ones before it did;
 //! the batch commits it when it ends, and a dropped batch never does.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::SessionCore;
+use super::{
+    SessionCore, groups,
+    reveals::{Applied, Operation, Reveals},
+};
 use crate::{
-    SearchResults, SessionEvent, ToolDefinition, ToolName,
-    registry::{Place, ToolId},
+    DiscoveryTool, GroupOutcome, Limit, SearchResults, ToolDefinition, ToolName,
+    name::folded,
+    registry::{Entry, GroupState, Place, Scope, ScopeId},
     search,
 };
 
-/// Search and reveal for tools marked `discovery`, from [`ToolContext::operations`](crate::ToolContext::operations).
+/// Search, reveal, unload and group loads for tools marked `discovery`, from
+/// [`ToolContext::operations`](crate::ToolContext::operations).
 ///
 /// What they change takes effect together when the batch ends: a revealed tool is in the list of the next turn.
 #[derive(Debug, Clone)]
@@ -23,10 +28,12 @@ pub struct SessionOperations {
 
 #[derive(Debug)]
 struct Provisional {
-    /// Reveal order as it will be.
-    revealed: Vec<ToolId>,
-    /// What this batch revealed, in call order.
-    added: Vec<ToolId>,
+    /// As they will be.
+    reveals: Reveals,
+    /// What this batch did, in call order.
+    operations: Vec<Operation>,
+    /// The words of its searches.
+    searches: Vec<Vec<String>>,
     committed: bool,
 }
 
@@ -47,14 +54,29 @@ pub enum RevealOutcome {
         /// Why.
         reason: String,
     },
+    /// The budget has no room for it.
+    LimitReached {
+        /// The tool.
+        tool: ToolName,
+        /// The limit that it would pass.
+        limit: Limit,
+    },
     /// The batch of these operations has ended; nothing was changed.
     BatchEnded,
 }
 
 impl SessionOperations {
     pub(crate) fn new(core: Arc<SessionCore>) -> Self {
-        let revealed = core.state.revealed();
-        let provisional = Provisional { revealed, added: Vec::new(), committed: false };
+        Self::after(core, Vec::new())
+    }
+
+    /// Goes on after the operations of a suspended batch.
+    pub(crate) fn after(core: Arc<SessionCore>, operations: Vec<Operation>) -> Self {
+        let mut reveals = Reveals::clone(&core.state.reveals());
+        for operation in &operations {
+            reveals.apply(&core.registry, operation);
+        }
+        let provisional = Provisional { reveals, operations, searches: Vec::new(), committed: false };
         Self { core, provisional: Arc::new(Mutex::new(provisional)) }
     }
 
@@ -63,65 +85,203 @@ impl SessionOperations {
         self.provisional.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Searches the deferred tools with the registry's ranker; reveals nothing. `top_k` is clamped to 1..=50.
-    pub async fn search(&self, query: &str, top_k: i64) -> SearchResults {
-        search::find(&self.core, query, top_k).await
+    /// Searches all deferred tools; reveals nothing. Returns at most `top_k` (1 to 50), exact names aside.
+    pub async fn search(&self, query: &str, top_k: usize) -> SearchResults {
+        self.search_in(None, query, top_k).await
+    }
+
+    /// Searches the deferred tools of one search.
+    pub(crate) async fn search_in(&self, scope: Option<ScopeId>, query: &str, top_k: usize) -> SearchResults {
+        let reveals = self.lock().reveals.clone();
+        self.lock().searches.push(search::words(query));
+        search::find(&self.core, &reveals, scope, query, top_k).await
     }
 
     /// Reveals a deferred tool by its model-facing name.
     pub fn reveal(&self, name: &str) -> RevealOutcome {
-        match self.core.registry.find(name) {
-            Some(id) => self.reveal_id(id),
-            None => RevealOutcome::NotFound,
-        }
-    }
-
-    fn reveal_id(&self, id: ToolId) -> RevealOutcome {
-        let entry = self.core.registry.entry(id);
-        let tool = entry.definition.name().clone();
+        let Some(entry) = self.entry(name) else { return RevealOutcome::NotFound };
+        let tool = entry.name().clone();
         match entry.place {
-            Place::Denied => return RevealOutcome::NotFound,
-            Place::Eager | Place::Discovery => return RevealOutcome::AlreadyVisible(tool),
+            Place::Denied | Place::Dormant => return RevealOutcome::NotFound,
+            Place::Grouped if !self.is_revealed(name) => return RevealOutcome::NotFound,
+            Place::Eager | Place::Discovery | Place::Grouped => return RevealOutcome::AlreadyVisible(tool),
             Place::Deferred => {}
         }
-        if !search::enabled(&self.core, entry) {
+        if !search::enabled(&self.core, &entry) {
             return RevealOutcome::NotFound;
         }
         if let Some(error) = entry.definition.unusable() {
             return RevealOutcome::Unusable { tool, reason: error.to_string() };
         }
-        let mut provisional = self.lock();
-        if provisional.committed {
-            RevealOutcome::BatchEnded
-        } else if provisional.revealed.contains(&id) {
-            RevealOutcome::AlreadyVisible(tool)
-        } else {
-            provisional.revealed.push(id);
-            provisional.added.push(id);
-            RevealOutcome::Revealed(tool)
+        match self.apply(Operation::Reveal(entry)) {
+            None => RevealOutcome::BatchEnded,
+            Some(Applied { limit: Some(limit), .. }) => RevealOutcome::LimitReached { tool, limit },
+            Some(applied) if applied.revealed.is_empty() => RevealOutcome::AlreadyVisible(tool),
+            Some(_) => RevealOutcome::Revealed(tool),
+        }
+    }
+
+    /// Takes a revealed tool out of the list from the next turn; says whether it was there. A tool that vanished can be
+    /// unloaded too; the tools of groups stay.
+    pub fn unload(&self, name: &str) -> bool {
+        let of_group = self.entry(name).is_some_and(|entry| entry.place != Place::Deferred);
+        match ToolName::new(name) {
+            Ok(name) if !of_group => {
+                self.apply(Operation::Unload(name)).is_some_and(|applied| !applied.unloaded.is_empty())
+            }
+            _ => false,
+        }
+    }
+
+    /// Unloads all revealed tools of a search, or all; says how many.
+    pub(crate) fn clear(&self, scope: Option<ScopeId>) -> usize {
+        let names: Vec<ToolName> = {
+            let provisional = self.lock();
+            let covered = |name: &&ToolName| match provisional
+                .reveals
+                .find(&self.core.registry, name.as_str())
+            {
+                Some(entry) => entry.place == Place::Deferred && (scope.is_none() || entry.scope == scope),
+                None => true,
+            };
+            provisional.reveals.order().iter().filter(covered).cloned().collect()
+        };
+        names.iter().filter(|name| self.unload(name.as_str())).count()
+    }
+
+    /// Unloads all revealed tools but those of groups; says how many.
+    pub fn unload_all(&self) -> usize {
+        self.clear(None)
+    }
+
+    /// Loads a group: its tools are visible from the next turn. Waits for its build.
+    pub async fn load_group(&self, name: &str) -> GroupOutcome {
+        let reveals = self.lock().reveals.clone();
+        match groups::load(&self.core, &reveals, &[], name).await {
+            Ok(operation) => match self.apply(operation.clone()) {
+                None => GroupOutcome::BatchEnded,
+                Some(applied) => Reveals::outcome(&operation, &applied),
+            },
+            Err(outcome) => outcome,
         }
     }
 
     /// All deferred tools that this session can reveal, in (toolset, name) order: for a catalogue of one's own.
-    pub fn deferred(&self) -> Vec<&ToolDefinition> {
+    pub fn deferred(&self) -> Vec<ToolDefinition> {
+        let reveals = self.lock().reveals.clone();
         let registry = &self.core.registry;
-        let entries = registry.inner().deferred.iter().map(|id| registry.entry(*id));
-        entries
-            .filter(|entry| search::enabled(&self.core, entry) && entry.definition.unusable().is_none())
-            .map(|entry| &entry.definition)
-            .collect()
+        let late = reveals.session_tools().into_iter().filter(|entry| entry.place == Place::Deferred);
+        let usable =
+            |entry: &&Arc<Entry>| search::enabled(&self.core, entry) && entry.definition.unusable().is_none();
+        registry.deferred().chain(late).filter(usable).map(|entry| entry.definition.clone()).collect()
+    }
+
+    /// Whether a tool will be in the list of the next turn because it was revealed.
+    pub fn is_revealed(&self, name: &str) -> bool {
+        self.lock().reveals.contains(name)
+    }
+
+    fn apply(&self, operation: Operation) -> Option<Applied> {
+        let mut provisional = self.lock();
+        if provisional.committed {
+            return None;
+        }
+        let applied = provisional.reveals.apply(&self.core.registry, &operation);
+        provisional.operations.push(operation);
+        Some(applied)
+    }
+
+    /// Revealed by this batch, and so not callable in it.
+    pub(crate) fn is_pending(&self, name: &str) -> bool {
+        !self.core.state.reveals().contains(name)
+    }
+
+    pub(crate) fn entry(&self, name: &str) -> Option<Arc<Entry>> {
+        self.lock().reveals.find(&self.core.registry, name).cloned()
+    }
+
+    pub(crate) fn scope(&self, id: ScopeId) -> &Scope {
+        self.core.registry.scope(id)
+    }
+
+    /// The name of a discovery tool of a search, as the model sees it.
+    pub(crate) fn name_in(&self, scope: ScopeId, tool: DiscoveryTool) -> String {
+        self.scope(scope).name_of(tool).map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// The tool that `load_tool` means: a model-facing name, or a bare one that only one tool of the search has.
+    pub(crate) fn loadable(&self, scope: ScopeId, sent: &str) -> Option<ToolName> {
+        let covered = |entry: &Arc<Entry>| Self::covers(scope, entry);
+        if let Some(entry) = self.entry(sent).filter(covered) {
+            return Some(entry.name().clone());
+        }
+        let candidates = self.scope(scope).hidden.iter();
+        let mut bare =
+            candidates.filter(|entry| entry.bare_name() == sent && search::enabled(&self.core, entry));
+        let only = bare.next()?;
+        bare.next().is_none().then(|| only.name().clone())
+    }
+
+    /// Tools that a search is for: what it hides, and what its toolsets have always available.
+    fn covers(scope: ScopeId, entry: &Entry) -> bool {
+        entry.scope == Some(scope) && matches!(entry.place, Place::Deferred | Place::Eager)
+    }
+
+    /// The tool that `unload_tool` means; a name that no tool has any more is taken as it is.
+    pub(crate) fn unloadable(&self, scope: ScopeId, sent: &str) -> Option<ToolName> {
+        match self.entry(sent) {
+            Some(entry) => Self::covers(scope, &entry).then(|| entry.name().clone()),
+            None if self.is_revealed(sent) => ToolName::new(sent).ok(),
+            None => self.loadable(scope, sent),
+        }
+    }
+
+    /// The right spelling of a name of a searchable tool that was sent in other case or separators.
+    pub(crate) fn respelled(&self, scope: ScopeId, sent: &str) -> Option<ToolName> {
+        let wanted = folded(sent);
+        let found = self.core.registry.find_folded(sent).iter().find(|entry| {
+            entry.scope == Some(scope)
+                && entry.place == Place::Deferred
+                && search::enabled(&self.core, entry)
+                && (folded(entry.name().as_str()) == wanted || folded(entry.bare_name()) == wanted)
+        });
+        found.map(|entry| entry.name().clone())
+    }
+
+    pub(crate) fn groups(&self) -> Vec<GroupState<'_>> {
+        let reveals = self.lock().reveals.clone();
+        groups::states(&self.core, &reveals)
+    }
+
+    pub(crate) fn guidance(&self, group: &str) -> Option<String> {
+        groups::guidance(&self.core, group).map(|text| crate::text::clean(&text, MAX_GUIDANCE))
+    }
+
+    /// What was done so far, for a batch that is suspended.
+    pub(crate) fn suspend(&self) -> Vec<Operation> {
+        let mut provisional = self.lock();
+        provisional.committed = true;
+        std::mem::take(&mut provisional.operations)
     }
 
     /// Applies what was done, in call order, and ends these operations.
     pub(crate) fn commit(&self) {
-        let added = {
+        let (operations, searches) = {
             let mut provisional = self.lock();
             provisional.committed = true;
-            std::mem::take(&mut provisional.added)
+            (std::mem::take(&mut provisional.operations), std::mem::take(&mut provisional.searches))
         };
-        for id in self.core.state.reveal(&added) {
-            let tool = self.core.registry.entry(id).definition.name();
-            self.core.emit(|| SessionEvent::Revealed { tool: tool.clone() });
+        self.core.state.with_progress(|progress, version| {
+            for words in &searches {
+                progress.searched(words, version);
+            }
+        });
+        self.core.commit(&operations);
+        if let Some(last) = searches.into_iter().next_back() {
+            self.core.state.with_progress(|progress, version| progress.remember_search(last, version));
         }
     }
 }
+
+/// Longest guidance of a group that the model reads, in bytes.
+const MAX_GUIDANCE: usize = 4 * 1024;

@@ -1,58 +1,132 @@
-//! The reveal order of a session, and the last view made of it.
+//! All that a session changes, behind one lock for lists and one for builds.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::{registry::ToolId, turn::View};
+use serde_json::{Map, Value};
 
-/// The mutable part of a session. Every method is one short critical section.
+use super::{
+    builds::Builds,
+    open_calls::OpenCalls,
+    progress::Progress,
+    reveals::{Applied, Operation, Reveals},
+};
+use crate::{Fingerprint, Registry, ToolName, turn::View};
+
+/// The mutable part of a session. Every method is one short critical section without user code.
 #[derive(Debug, Default)]
-pub(crate) struct SharedState(Mutex<State>);
+pub(crate) struct SharedState {
+    state: Mutex<State>,
+    builds: Builds,
+}
 
 #[derive(Debug, Default)]
 struct State {
-    /// In reveal order.
-    revealed: Vec<ToolId>,
-    /// The view of `revealed`, unless it depends on `enabled`, which may answer otherwise each time.
+    reveals: Arc<Reveals>,
+    /// Counts changes of `reveals`.
+    version: u64,
+    /// The view of `reveals`, unless it depends on `enabled`, which may answer otherwise each time.
     view: Option<Arc<View>>,
+    /// The list of the first turn, where it must not change.
+    frozen: Option<Arc<View>>,
+    /// Calls of these tools run without asking, as long as the tools do not change.
+    approved: Vec<(ToolName, Fingerprint)>,
+    open: Option<OpenCalls>,
+    /// Members of a snapshot that this version does not know.
+    unknown: Map<String, Value>,
+    progress: Progress,
 }
 
 impl SharedState {
     fn lock(&self) -> MutexGuard<'_, State> {
         // No user code runs under this lock, so a poisoned state is whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn revealed(&self) -> Vec<ToolId> {
-        self.lock().revealed.clone()
+    pub(crate) fn builds(&self) -> &Builds {
+        &self.builds
     }
 
-    /// Appends what is not revealed yet, in this order, and returns what was appended.
-    pub(crate) fn reveal(&self, ids: &[ToolId]) -> Vec<ToolId> {
+    pub(crate) fn reveals(&self) -> Arc<Reveals> {
+        Arc::clone(&self.lock().reveals)
+    }
+
+    /// Applies changes in order, all at once, and says what each did.
+    pub(crate) fn apply(&self, registry: &Registry, operations: &[Operation]) -> Vec<Applied> {
         let mut state = self.lock();
-        let mut added = Vec::new();
-        for id in ids {
-            if !state.revealed.contains(id) {
-                state.revealed.push(*id);
-                added.push(*id);
-            }
-        }
-        if !added.is_empty() {
-            state.view = None;
-        }
-        added
+        let reveals = Arc::make_mut(&mut state.reveals);
+        let applied = operations.iter().map(|operation| reveals.apply(registry, operation)).collect();
+        state.version += 1;
+        state.view = None;
+        applied
     }
 
-    /// The cached view, or the reveal order to make one of.
-    pub(crate) fn view(&self) -> Result<Arc<View>, Vec<ToolId>> {
+    /// Replaces the reveals as a whole, for a session that is resumed.
+    #[allow(clippy::too_many_arguments, reason = "all that a snapshot has")]
+    pub(crate) fn restore(
+        &self,
+        reveals: Reveals,
+        approved: Vec<(ToolName, Fingerprint)>,
+        open: Option<OpenCalls>,
+        unknown: Map<String, Value>,
+    ) {
+        let mut state = self.lock();
+        state.reveals = Arc::new(reveals);
+        (state.approved, state.open, state.unknown) = (approved, open, unknown);
+        state.version += 1;
+        state.view = None;
+    }
+
+    /// The cached view, or the reveals to make one of.
+    pub(crate) fn view(&self) -> Result<Arc<View>, (Arc<Reveals>, u64)> {
         let state = self.lock();
-        state.view.clone().ok_or_else(|| state.revealed.clone())
+        state.view.clone().ok_or_else(|| (Arc::clone(&state.reveals), state.version))
     }
 
-    /// Keeps a view for the next turn, if it is still the view of the reveal order.
-    pub(crate) fn keep_view(&self, view: &Arc<View>, made_of: &[ToolId]) {
+    /// Keeps a view for the next turn, if nothing has changed since.
+    pub(crate) fn keep_view(&self, view: &Arc<View>, made_of: u64) {
         let mut state = self.lock();
-        if state.revealed == made_of {
+        if state.version == made_of {
             state.view = Some(Arc::clone(view));
         }
+    }
+
+    /// The list of the first turn: `view`, if this is the first.
+    pub(crate) fn frozen(&self, view: impl FnOnce() -> Arc<View>) -> Arc<View> {
+        if let Some(frozen) = &self.lock().frozen {
+            return Arc::clone(frozen);
+        }
+        // Made without the lock: it asks `enabled`.
+        let made = view();
+        Arc::clone(self.lock().frozen.get_or_insert(made))
+    }
+
+    pub(crate) fn is_approved(&self, tool: &ToolName, fingerprint: &Fingerprint) -> bool {
+        self.lock().approved.iter().any(|(name, known)| name == tool && known == fingerprint)
+    }
+
+    pub(crate) fn approve(&self, tool: &ToolName, fingerprint: &Fingerprint) {
+        let mut state = self.lock();
+        state.approved.retain(|(name, _)| name != tool);
+        state.approved.push((tool.clone(), fingerprint.clone()));
+    }
+
+    pub(crate) fn approved(&self) -> Vec<(ToolName, Fingerprint)> {
+        self.lock().approved.clone()
+    }
+
+    pub(crate) fn unknown(&self) -> Map<String, Value> {
+        self.lock().unknown.clone()
+    }
+
+    /// Looks at or changes the open calls.
+    pub(crate) fn with_open<T>(&self, change: impl FnOnce(&mut Option<OpenCalls>) -> T) -> T {
+        change(&mut self.lock().open)
+    }
+
+    /// Looks at or changes what is counted per turn; `change` is told how often the reveals have changed.
+    pub(crate) fn with_progress<T>(&self, change: impl FnOnce(&mut Progress, u64) -> T) -> T {
+        let mut state = self.lock();
+        let version = state.version;
+        change(&mut state.progress, version)
     }
 }

@@ -1,4 +1,4 @@
-//! The calls of one reply: judged first, run side by side, committed together.
+//! The calls of one reply: judged first, approved next, run side by side, committed together.
 //!
 //! Discovery calls run one after the other in call order, on one provisional state; all others run beside them.
 
@@ -8,12 +8,15 @@ use futures_util::{StreamExt, future, stream};
 
 use super::{
     View,
+    approve::{self, Approved},
     gate::{self, Verdict},
     run,
 };
 use crate::{
-    CallOutcome, CallResult, SessionEvent, SessionOperations, ToolCall, ToolError, ToolKind,
-    registry::ToolId, session::SessionCore,
+    ApprovalRequest, CallOutcome, CallResult, SessionEvent, SessionOperations, ToolCall, ToolError, ToolKind,
+    discovery::{self, BuiltIn, GroupTool},
+    registry::Entry,
+    session::{OpenCalls, SessionCore, TurnKind, WaitingCall, start_group},
 };
 
 /// How many calls of a batch run at a time.
@@ -25,107 +28,181 @@ const CONCURRENCY: usize = 8;
 pub enum Batch {
     /// One result per call, in call order.
     Done(Vec<CallResult>),
+    /// Calls wait for the host: `session.decide` for each, then `session.finish`. The other results are kept.
+    Suspended(Vec<ApprovalRequest>),
 }
 
 impl Batch {
-    /// The results, in call order.
+    /// The results, in call order; none of a batch that is suspended.
     pub fn into_results(self) -> Vec<CallResult> {
         match self {
             Self::Done(results) => results,
+            Self::Suspended(_) => Vec::new(),
         }
     }
 }
 
-/// A call on its way: its place in the reply, and what is to be run.
-struct Allowed {
-    index: usize,
-    id: ToolId,
-    call: ToolCall,
+/// A call that may run: its place in the reply, and what is to be run.
+pub(super) struct Allowed {
+    pub(super) index: usize,
+    pub(super) entry: Arc<Entry>,
+    pub(super) call: ToolCall,
 }
 
-pub(super) async fn run(core: &Arc<SessionCore>, view: &Arc<View>, calls: Vec<ToolCall>) -> Batch {
-    let mut judged = judge_all(core, view, calls);
-    if let ([], [_]) = (judged.discovery.as_slice(), judged.ordinary.as_slice())
-        && let Some(Allowed { index, id, call }) = judged.ordinary.pop()
-    {
-        // The common case, without a queue of futures.
-        let result = run::in_turn(core, view, None, id, call).await;
-        judged.place(index, result);
-        return Batch::Done(judged.finish());
-    }
-    let operations = (!judged.discovery.is_empty()).then(|| SessionOperations::new(Arc::clone(core)));
-    let discovery = std::mem::take(&mut judged.discovery);
-    let in_order = async {
-        let mut results = Vec::with_capacity(discovery.len());
-        for Allowed { index, id, call } in discovery {
-            results.push((index, run::in_turn(core, view, operations.clone(), id, call).await));
-        }
-        results
+pub(super) async fn run(core: &Arc<SessionCore>, view: &Arc<View>, turn: u64, calls: Vec<ToolCall>) -> Batch {
+    let (mut results, allowed) = judge_all(core, view, calls);
+    let all_refused = !results.is_empty() && results.iter().flatten().count() == results.len();
+    let Approved { allowed, waiting } = approve::all(core, view, allowed, &mut results).await;
+    let searches = allowed.iter().filter(|allowed| is_search(&allowed.entry)).count();
+    let kind = match (all_refused, searches == results.len() && searches > 0) {
+        (true, _) => TurnKind::Refused,
+        (_, true) => TurnKind::Searched,
+        _ => TurnKind::Other,
     };
-    let side_by_side =
-        stream::iter(std::mem::take(&mut judged.ordinary))
-            .map(|Allowed { index, id, call }| async move {
-                (index, run::in_turn(core, view, None, id, call).await)
-            })
-            .buffer_unordered(CONCURRENCY)
-            .collect::<Vec<_>>();
-    let (in_order, side_by_side) = future::join(in_order, side_by_side).await;
+    let has_discovery = allowed.iter().any(|allowed| allowed.entry.options.kind == ToolKind::Discovery);
+    let operations = has_discovery.then(|| SessionOperations::new(Arc::clone(core)));
+    run_all(core, view, operations.as_ref(), allowed, &mut results).await;
+    if !waiting.is_empty() {
+        return suspend(core, results, waiting, operations.as_ref());
+    }
     if let Some(operations) = operations {
         operations.commit();
     }
-    for (index, result) in in_order.into_iter().chain(side_by_side) {
-        judged.place(index, result);
+    let note = core.state.with_progress(|progress, _| progress.end_batch(turn, kind));
+    if let Some(note) = note {
+        results.iter_mut().flatten().for_each(|result| result.add_note(note));
     }
-    Batch::Done(judged.finish())
+    Batch::Done(finished(results))
 }
 
-/// The calls of a reply after the gate.
-struct Judged {
-    results: Vec<Option<CallResult>>,
-    discovery: Vec<Allowed>,
-    ordinary: Vec<Allowed>,
+fn is_search(entry: &Entry) -> bool {
+    entry.options.kind == ToolKind::Discovery
+        && matches!(entry.built_in, None | Some(BuiltIn::Search(crate::DiscoveryTool::Search, _)))
 }
 
-impl Judged {
-    fn place(&mut self, index: usize, result: CallResult) {
-        if let Some(slot) = self.results.get_mut(index) {
-            *slot = Some(result);
+/// Runs what may run, and puts each result in its place.
+pub(super) async fn run_all(
+    core: &Arc<SessionCore>,
+    view: &Arc<View>,
+    operations: Option<&SessionOperations>,
+    mut allowed: Vec<Allowed>,
+    results: &mut [Option<CallResult>],
+) {
+    if allowed.len() == 1
+        && let Some(Allowed { index, entry, call }) = allowed.pop()
+    {
+        // The common case, without a queue of futures.
+        let result = run::in_turn(core, view, operations.cloned(), &entry, call).await;
+        place(results, index, result);
+        return;
+    }
+    let (discovery, ordinary): (Vec<_>, Vec<_>) =
+        allowed.into_iter().partition(|allowed| allowed.entry.options.kind == ToolKind::Discovery);
+    start_groups(core, &discovery);
+    let in_order = async {
+        let mut results = Vec::with_capacity(discovery.len());
+        for Allowed { index, entry, call } in discovery {
+            results.push((index, run::in_turn(core, view, operations.cloned(), &entry, call).await));
+        }
+        results
+    };
+    let side_by_side = stream::iter(ordinary)
+        .map(|Allowed { index, entry, call }| async move {
+            (index, run::in_turn(core, view, None, &entry, call).await)
+        })
+        .buffer_unordered(CONCURRENCY)
+        .collect::<Vec<_>>();
+    let (in_order, side_by_side) = future::join(in_order, side_by_side).await;
+    for (index, result) in in_order.into_iter().chain(side_by_side) {
+        place(results, index, result);
+    }
+}
+
+/// Groups are built side by side; only claiming their names waits for the calls before.
+fn start_groups(core: &Arc<SessionCore>, discovery: &[Allowed]) {
+    for allowed in discovery {
+        if allowed.entry.built_in == Some(BuiltIn::Groups(GroupTool::Load))
+            && let Ok(name) = discovery::group_named(&allowed.call.arguments)
+        {
+            start_group(core, &name);
         }
     }
+}
 
-    fn finish(self) -> Vec<CallResult> {
-        debug_assert!(self.results.iter().all(Option::is_some), "every call has a result");
-        self.results.into_iter().flatten().collect()
+fn suspend(
+    core: &Arc<SessionCore>,
+    mut results: Vec<Option<CallResult>>,
+    waiting: Vec<WaitingCall>,
+    operations: Option<&SessionOperations>,
+) -> Batch {
+    let done = operations.map(SessionOperations::suspend).unwrap_or_default();
+    let open = OpenCalls { results: results.clone(), waiting: waiting.clone(), operations: done.clone() };
+    let requests = open.undecided();
+    let kept = core.state.with_open(|slot| {
+        let free = slot.is_none();
+        if free {
+            *slot = Some(open);
+        }
+        free
+    });
+    if kept {
+        return Batch::Suspended(requests);
+    }
+    // A second batch cannot wait beside the first one.
+    for call in waiting {
+        let result =
+            approve::not_approved(core, &call.call, &call.request.tool, "other calls wait for a decision");
+        place(&mut results, call.index, result);
+    }
+    core.commit(&done);
+    Batch::Done(finished(results))
+}
+
+pub(super) fn place(results: &mut [Option<CallResult>], index: usize, result: CallResult) {
+    if let Some(slot) = results.get_mut(index) {
+        *slot = Some(result);
     }
 }
 
-fn judge_all(core: &Arc<SessionCore>, view: &Arc<View>, calls: Vec<ToolCall>) -> Judged {
+pub(super) fn finished(results: Vec<Option<CallResult>>) -> Vec<CallResult> {
+    debug_assert!(results.iter().all(Option::is_some), "every call has a result");
+    results.into_iter().flatten().collect()
+}
+
+/// The results that are there at once, in their places, and the calls that may run.
+fn judge_all(
+    core: &Arc<SessionCore>,
+    view: &View,
+    calls: Vec<ToolCall>,
+) -> (Vec<Option<CallResult>>, Vec<Allowed>) {
     let repeated = repeated_ids(&calls);
-    let results = std::iter::repeat_with(|| None).take(calls.len()).collect();
-    let mut judged = Judged { results, discovery: Vec::new(), ordinary: Vec::new() };
+    let mut results = Vec::with_capacity(calls.len());
+    let mut allowed = Vec::with_capacity(calls.len());
     for (index, call) in calls.into_iter().enumerate() {
-        match gate::judge(core, view, &call) {
-            Verdict::Refused(text) => {
-                judged.place(index, CallResult::new(call.id, call.name, CallOutcome::Refused(text)));
-            }
-            Verdict::Allowed(id) if repeated.contains(&index) => {
+        let (call, verdict) = gate::judge(core, view, call);
+        let outcome = match verdict {
+            Verdict::Refused(text) => CallOutcome::Refused(text),
+            Verdict::Invalid(error) => CallOutcome::Failed(error),
+            Verdict::Allowed(entry) if repeated.contains(&index) => {
                 let error = ToolError::new("duplicate call id");
                 core.emit(|| SessionEvent::Failed {
                     call_id: call.id.clone(),
-                    tool: core.registry.entry(id).definition.name().clone(),
+                    tool: entry.name().clone(),
                     kind: error.kind(),
                     message: error.to_string(),
                     elapsed: Duration::ZERO,
                 });
-                judged.place(index, CallResult::new(call.id, call.name, CallOutcome::Failed(error)));
+                CallOutcome::Failed(error)
             }
-            Verdict::Allowed(id) => match core.registry.entry(id).options.kind {
-                ToolKind::Discovery => judged.discovery.push(Allowed { index, id, call }),
-                ToolKind::Ordinary => judged.ordinary.push(Allowed { index, id, call }),
-            },
-        }
+            Verdict::Allowed(entry) => {
+                allowed.push(Allowed { index, entry, call });
+                results.push(None);
+                continue;
+            }
+        };
+        results.push(Some(CallResult::new(call.id, call.name, outcome)));
     }
-    judged
+    (results, allowed)
 }
 
 /// The places of calls whose id an earlier call has. Empty ids are no ids.

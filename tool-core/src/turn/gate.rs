@@ -4,60 +4,81 @@ use std::sync::Arc;
 
 use super::{View, view};
 use crate::{
-    RefusalReason, Registry, SessionEvent, ToolCall, ToolContext,
+    DiscoveryTool, RefusalReason, Registry, SessionEvent, ToolCall, ToolContext, ToolError,
     context::ContextInner,
+    discovery::{self, BuiltIn, GroupTool, Mode},
     name::folded,
-    registry::{Entry, Place, ToolId},
+    registry::{Entry, Place, ScopeId},
     session::SessionCore,
     text,
 };
 
-/// Longest echo of a name that the model made up, in characters.
-const MAX_ECHO: usize = 64;
+/// Longest name that a listed one can be a spelling of, in bytes.
+const MAX_RESPELLED: usize = 128;
 /// How many ways of discovery a refusal names.
 const MAX_WAYS: usize = 3;
 
 /// What the gate says of a call.
 pub(super) enum Verdict {
-    Allowed(ToolId),
+    Allowed(Arc<Entry>),
     /// The text for the model.
     Refused(String),
+    /// A call through the bridge that is no call.
+    Invalid(ToolError),
 }
 
-/// Judges a name against the turn's list.
-pub(super) fn judge(core: &Arc<SessionCore>, view: &Arc<View>, call: &ToolCall) -> Verdict {
-    let registry = &core.registry;
-    let found = registry.find(&call.name);
-    if let Some(id) = found
-        && view.lists(registry, id)
-    {
-        let entry = registry.entry(id);
-        if entry.options.enabled.is_none_or(|enabled| view::ask(enabled, &judging_context(core, call, entry)))
-        {
-            return Verdict::Allowed(id);
-        }
+/// Judges a call against the turn's list. A call through the bridge becomes the call of its target.
+pub(super) fn judge(core: &Arc<SessionCore>, view: &View, call: ToolCall) -> (ToolCall, Verdict) {
+    let verdict = judge_name(core, view, &call);
+    match verdict {
+        Verdict::Allowed(entry) if discovery::is_bridge(&entry) => match discovery::unwrap(&call) {
+            Ok(inner) => {
+                let verdict = match judge_name(core, view, &inner) {
+                    Verdict::Allowed(entry) if entry.place == Place::Discovery => refuse(core, view, &inner),
+                    verdict => verdict,
+                };
+                (inner, verdict)
+            }
+            Err(error) => (call, Verdict::Invalid(error)),
+        },
+        verdict => (call, verdict),
     }
+}
+
+fn judge_name(core: &Arc<SessionCore>, view: &View, call: &ToolCall) -> Verdict {
+    let found = view.find(core.registry.find(&call.name), &call.name);
+    match found {
+        Some(entry) if is_enabled(core, call, entry) => Verdict::Allowed(Arc::clone(entry)),
+        _ => refuse(core, view, call),
+    }
+}
+
+/// Asks `enabled` for a call.
+pub(super) fn is_enabled(core: &Arc<SessionCore>, call: &ToolCall, entry: &Entry) -> bool {
+    entry.options.enabled.is_none_or(|enabled| {
+        let mut inner = ContextInner::new(Arc::clone(core), call.clone());
+        inner.tool = Some(entry.name().clone());
+        view::ask(enabled, &ToolContext::new(inner))
+    })
+}
+
+/// Refuses a call, and tells the host why.
+pub(super) fn refuse(core: &Arc<SessionCore>, view: &View, call: &ToolCall) -> Verdict {
     core.emit(|| SessionEvent::Refused {
         call_id: call.id.clone(),
-        name: echo(&call.name),
-        reason: reason(view, registry, found),
+        name: text::echo(&call.name),
+        reason: reason(core, view, &call.name),
     });
-    Verdict::Refused(refusal(registry, view, &call.name))
+    Verdict::Refused(refusal(&core.registry, view, &call.name))
 }
 
-fn judging_context(core: &Arc<SessionCore>, call: &ToolCall, entry: &Entry) -> ToolContext {
-    let mut inner = ContextInner::new(Arc::clone(core), call.clone());
-    inner.tool = Some(entry.definition.name().clone());
-    ToolContext::new(inner)
-}
-
-fn reason(view: &View, registry: &Registry, found: Option<ToolId>) -> RefusalReason {
-    let Some(id) = found else { return RefusalReason::Unknown };
-    match registry.entry(id).place {
-        Place::Denied => RefusalReason::Denied,
-        Place::Eager | Place::Discovery => RefusalReason::Disabled,
-        Place::Deferred if view.knows(id) => RefusalReason::Disabled,
-        Place::Deferred => RefusalReason::Hidden,
+fn reason(core: &SessionCore, view: &View, name: &str) -> RefusalReason {
+    let reveals = core.state.reveals();
+    match reveals.find(&core.registry, name).map(|entry| (entry.place, view.knows(entry))) {
+        None | Some((Place::Dormant, false)) => RefusalReason::Unknown,
+        Some((Place::Denied, _)) => RefusalReason::Denied,
+        Some((Place::Eager | Place::Discovery, _) | (_, true)) => RefusalReason::Disabled,
+        Some((Place::Deferred | Place::Grouped, false)) => RefusalReason::Hidden,
     }
 }
 
@@ -65,17 +86,10 @@ fn reason(view: &View, registry: &Registry, found: Option<ToolId>) -> RefusalRea
 fn refusal(registry: &Registry, view: &View, name: &str) -> String {
     let mut text = String::with_capacity(160);
     text.push_str("Tool '");
-    text.push_str(&echo(name));
+    text.push_str(&text::echo(name));
     text.push_str("' is not in your current tool list.");
-    let discovery =
-        registry.inner().base.iter().rev().take_while(|id| registry.entry(**id).place == Place::Discovery);
-    let mut ways: Vec<_> = discovery.filter(|id| view.lists(registry, **id)).collect();
-    ways.reverse();
-    for way in ways.into_iter().take(MAX_WAYS) {
-        text.push_str(" Call ");
-        text.push_str(registry.entry(*way).definition.name().as_str());
-        text.push_str(" to find tools.");
-    }
+    let ways = view.listed().iter().filter_map(|entry| way(registry, view, entry));
+    ways.take(MAX_WAYS).for_each(|way| text.push_str(&way));
     if let Some(listed) = respelled(registry, view, name) {
         text.push_str(" Did you mean '");
         text.push_str(listed);
@@ -84,20 +98,35 @@ fn refusal(registry: &Registry, view: &View, name: &str) -> String {
     text
 }
 
+/// The sentence for a way of discovery that begins with a listed tool.
+fn way(registry: &Registry, view: &View, entry: &Entry) -> Option<String> {
+    let is_listed = |name: &str| view.find(registry.find(name), name).is_some();
+    match entry.built_in {
+        None if entry.options.kind == crate::ToolKind::Discovery => {
+            Some(format!(" Call {} to find tools.", entry.name()))
+        }
+        Some(BuiltIn::Search(DiscoveryTool::Search, scope)) => Some(search_way(registry, entry, scope)),
+        Some(BuiltIn::Groups(GroupTool::Available)) if is_listed("load_tools") => {
+            Some(format!(" Call {} to see groups, then load_tools.", entry.name()))
+        }
+        _ => None,
+    }
+}
+
+fn search_way(registry: &Registry, entry: &Entry, scope: ScopeId) -> String {
+    let scope = registry.scope(scope);
+    match (scope.search.mode(), scope.name_of(DiscoveryTool::Load)) {
+        (Mode::Load, Some(load)) => format!(" Call {}, then {load}.", entry.name()),
+        _ => format!(" Call {} to find tools.", entry.name()),
+    }
+}
+
 /// A listed name that equals `name` but for case and separators.
-fn respelled<'r>(registry: &'r Registry, view: &View, name: &str) -> Option<&'r str> {
-    if name.len() > MAX_ECHO * 2 {
+fn respelled<'v>(registry: &'v Registry, view: &'v View, name: &str) -> Option<&'v str> {
+    if name.len() > MAX_RESPELLED {
         return None;
     }
     let wanted = folded(name);
-    let candidates = registry.find_folded(name).iter().filter(|id| view.lists(registry, **id));
-    candidates
-        .map(|id| registry.entry(*id).definition.name().as_str())
-        .find(|listed| *listed != name && folded(listed) == wanted)
-}
-
-/// What the model itself sent, cleaned and cut.
-pub(crate) fn echo(name: &str) -> String {
-    let cleaned = text::one_line(name, MAX_ECHO * 4);
-    cleaned.chars().take(MAX_ECHO).collect()
+    let known = registry.find_folded(name).iter().filter(|entry| view.has(entry));
+    known.map(|entry| entry.name().as_str()).find(|listed| *listed != name && folded(listed) == wanted)
 }

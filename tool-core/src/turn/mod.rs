@@ -2,7 +2,9 @@
 //!
 //! A [`Turn`] is made by `Session::turn` and never changes; what its calls reveal is in the next one.
 
+mod approve;
 mod batch;
+mod finish;
 mod gate;
 mod run;
 mod view;
@@ -10,10 +12,11 @@ mod view;
 use std::{fmt, sync::Arc};
 
 pub use batch::Batch;
+pub(crate) use finish::finish;
 pub(crate) use run::{call_for_host, call_from_inside, within};
 pub(crate) use view::{View, ask, without_call};
 
-use crate::{ToolCall, ToolDefinition, search, session::SessionCore};
+use crate::{ToolCall, ToolDefinition, TurnStop, search, session::SessionCore};
 
 /// What the model may see and call in one request.
 ///
@@ -40,26 +43,26 @@ use crate::{ToolCall, ToolDefinition, search, session::SessionCore};
 pub struct Turn {
     core: Arc<SessionCore>,
     view: Arc<View>,
+    number: u64,
 }
 
 impl Turn {
     pub(crate) fn new(core: Arc<SessionCore>) -> Self {
         let view = View::current(&core);
-        Self { core, view }
+        let number = core.state.with_progress(|progress, _| progress.begin_turn());
+        Self { core, view, number }
     }
 
     /// The list to send, in order: eager tools by name, discovery tools, then what was revealed.
     pub fn tools(&self) -> impl ExactSizeIterator<Item = &ToolDefinition> {
-        self.view.listed().iter().map(|id| &self.core.registry.entry(*id).definition)
+        self.view.listed().iter().map(|entry| &entry.definition)
     }
 
     /// The deferred tools that this turn does not list, in (toolset, name) order, without those that the session cannot
     /// have. They cost no tokens; a provider with native deferral takes them beside the list.
     pub fn deferred(&self) -> impl Iterator<Item = &ToolDefinition> {
-        let registry = &self.core.registry;
-        let hidden = registry.inner().deferred.iter().filter(|id| !self.view.lists(registry, **id));
+        let hidden = self.core.registry.deferred().filter(|entry| !self.view.has(entry));
         hidden
-            .map(|id| registry.entry(*id))
             .filter(|entry| search::enabled(&self.core, entry) && entry.definition.unusable().is_none())
             .map(|entry| &entry.definition)
     }
@@ -69,7 +72,13 @@ impl Turn {
     /// What the calls reveal takes effect together when all have ended: it is in the next turn, never in this one.
     /// Dropping the future cancels the calls and reveals nothing. May be used again: the same list, a new batch.
     pub async fn call_all(&self, calls: impl IntoIterator<Item = ToolCall>) -> Batch {
-        batch::run(&self.core, &self.view, calls.into_iter().collect()).await
+        batch::run(&self.core, &self.view, self.number, calls.into_iter().collect()).await
+    }
+
+    /// Why the run should end after the calls of this turn, if so: turn after turn only searched, or had every call
+    /// refused. The results of the turn before said so already.
+    pub fn stop_reason(&self) -> Option<TurnStop> {
+        self.core.state.with_progress(|progress, _| progress.stop(self.number))
     }
 }
 

@@ -11,15 +11,16 @@ use std::{
 };
 
 use super::{
-    View,
+    View, approve,
+    batch::Allowed,
     gate::{self, Verdict},
-    view,
 };
 use crate::{
     CallOutcome, CallResult, ContentPart, SessionEvent, SessionOperations, ToolCall, ToolContext, ToolError,
-    ToolErrorKind, ToolKind, ToolOutput,
+    ToolErrorKind, ToolKind, ToolName, ToolOutput,
     context::ContextInner,
-    registry::{Entry, Place, ToolId},
+    discovery,
+    registry::{Entry, Place},
     session::SessionCore,
     text,
 };
@@ -34,10 +35,9 @@ pub(super) async fn in_turn(
     core: &Arc<SessionCore>,
     view: &Arc<View>,
     operations: Option<SessionOperations>,
-    id: ToolId,
+    entry: &Entry,
     call: ToolCall,
 ) -> CallResult {
-    let entry = core.registry.entry(id);
     let mut inner = ContextInner::new(Arc::clone(core), call);
     inner.view = Some(Arc::clone(view));
     inner.operations = operations;
@@ -52,35 +52,63 @@ pub(crate) async fn call_from_inside(outer: &ContextInner, call: ToolCall) -> Re
         let output = Box::pin(call_for_host(core, call)).await?;
         return Ok(CallResult::new(id, name, CallOutcome::Succeeded(output)));
     };
-    match gate::judge(core, view, &call) {
+    let (call, verdict) = gate::judge(core, view, call);
+    match verdict {
         Verdict::Refused(text) => Ok(CallResult::new(call.id, call.name, CallOutcome::Refused(text))),
-        Verdict::Allowed(id) if core.registry.entry(id).options.kind == ToolKind::Discovery => {
-            let message = format!("Tool '{}' cannot be called from inside a tool.", gate::echo(&call.name));
+        Verdict::Invalid(error) => Err(error),
+        Verdict::Allowed(entry) if entry.options.kind == ToolKind::Discovery => {
+            let message = format!("Tool '{}' cannot be called from inside a tool.", text::echo(&call.name));
             Err(ToolError::new(message))
         }
-        Verdict::Allowed(id) => Ok(Box::pin(in_turn(core, view, None, id, call)).await),
+        Verdict::Allowed(entry) => {
+            let mut results = vec![None];
+            let allowed = vec![Allowed { index: 0, entry, call }];
+            let approved = Box::pin(approve::all(core, view, allowed, &mut results)).await;
+            if let Some(waiting) = approved.waiting.into_iter().next() {
+                let reason = "a call from inside a tool cannot wait for a person";
+                return Ok(approve::not_approved(core, &waiting.call, &waiting.request.tool, reason));
+            }
+            if let Some(Allowed { entry, call, .. }) = approved.allowed.into_iter().next() {
+                return Ok(Box::pin(in_turn(core, view, None, &entry, call)).await);
+            }
+            results.into_iter().flatten().next().ok_or_else(|| ToolError::new("the call has no result"))
+        }
     }
+}
+
+/// The context of a call of the model, for questions about it.
+pub(super) fn context_of(
+    core: &Arc<SessionCore>,
+    view: &Arc<View>,
+    call: &ToolCall,
+    tool: &ToolName,
+) -> ToolContext {
+    let mut inner = ContextInner::new(Arc::clone(core), call.clone());
+    inner.tool = Some(tool.clone());
+    inner.view = Some(Arc::clone(view));
+    ToolContext::new(inner)
 }
 
 /// Runs a call of the host: no gate; what a discovery tool reveals is committed when it ends.
 pub(crate) async fn call_for_host(core: &Arc<SessionCore>, call: ToolCall) -> Result<ToolOutput, ToolError> {
-    let unknown = || ToolError::new(format!("no tool is called '{}'", gate::echo(&call.name)));
-    let id = core.registry.find(&call.name).ok_or_else(unknown)?;
-    let entry = core.registry.entry(id);
-    if entry.place == Place::Denied {
-        return Err(unknown());
+    let reveals = core.state.reveals();
+    let find = |name: &str| {
+        let found = reveals.find(&core.registry, name).filter(|entry| entry.place != Place::Denied);
+        found.cloned().ok_or_else(|| ToolError::new(format!("no tool is called '{}'", text::echo(name))))
+    };
+    let (mut call, mut entry) = (call.clone(), find(&call.name)?);
+    if discovery::is_bridge(&entry) {
+        call = discovery::unwrap(&call)?;
+        entry = find(&call.name)?;
     }
-    if entry.options.enabled.is_some_and(|enabled| !view::ask(enabled, &view::without_call(core))) {
-        return Err(ToolError::new(format!(
-            "tool '{}' is disabled for this session",
-            entry.definition.name()
-        )));
+    if !gate::is_enabled(core, &call, &entry) {
+        return Err(ToolError::new(format!("tool '{}' is disabled for this session", entry.name())));
     }
     let operations =
         (entry.options.kind == ToolKind::Discovery).then(|| SessionOperations::new(Arc::clone(core)));
     let mut inner = ContextInner::new(Arc::clone(core), call);
     inner.operations.clone_from(&operations);
-    let result = run(entry, inner).await;
+    let result = run(&entry, inner).await;
     if let Some(operations) = operations {
         operations.commit();
     }

@@ -1,91 +1,102 @@
-//! The list of a turn, made from registry and reveal order, shared by all turns until something changes.
+//! The list of a turn, made from registry and reveals, shared by all turns until something changes.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    Registry, SessionEvent, ToolCall, ToolContext,
+    SessionEvent, ToolCall, ToolContext, ToolName,
     context::ContextInner,
-    registry::{Place, ToolId},
-    session::SessionCore,
+    discovery::Mode,
+    registry::{Entry, Place},
+    session::{Reveals, SessionCore},
 };
 
-/// Which tools are listed, in order. Membership is one comparison for an eager tool and a binary search among the
-/// revealed ones otherwise.
+/// Which tools are listed, in order, and which may be called. Holds the tools: what changes later does not change it.
 #[derive(Debug)]
 pub(crate) struct View {
-    listed: Box<[ToolId]>,
-    /// Sorted.
-    revealed: Box<[ToolId]>,
-    /// Eager and revealed tools that are not listed: disabled, or without a schema. Sorted; hardly ever any.
-    left_out: Box<[ToolId]>,
+    listed: Arc<[Arc<Entry>]>,
+    /// What was revealed: listed, and in bridge mode callable without being listed.
+    revealed: HashMap<ToolName, Arc<Entry>>,
+    /// Eager tools that are not listed: disabled, or without a schema. Hardly ever any.
+    left_out: Vec<ToolName>,
 }
 
 impl View {
     /// The view of a session's present state.
     pub(crate) fn current(core: &Arc<SessionCore>) -> Arc<Self> {
-        let order = match core.state.view() {
+        let (reveals, version) = match core.state.view() {
             Ok(view) => return view,
-            Err(order) => order,
+            Err(made_of) => made_of,
         };
-        let (view, stability) = Self::of(core, &order);
+        let (mut view, stability) = Self::of(core, &reveals);
+        if core.registry.inner().scopes.iter().any(|scope| scope.search.mode() == Mode::Bridge) {
+            let first = core.state.frozen(|| Arc::new(Self::of(core, &Reveals::default()).0));
+            view.listed = Arc::clone(&first.listed);
+        }
         let view = Arc::new(view);
         if stability == Stability::Fixed {
-            core.state.keep_view(&view, &order);
+            core.state.keep_view(&view, version);
         }
         view
     }
 
-    fn of(core: &Arc<SessionCore>, order: &[ToolId]) -> (Self, Stability) {
-        let registry = &core.registry;
-        let base = &registry.inner().base;
+    fn of(core: &Arc<SessionCore>, reveals: &Reveals) -> (Self, Stability) {
+        let base = &core.registry.inner().base;
         let mut stability = Stability::Fixed;
-        let mut listed = Vec::with_capacity(base.len() + order.len());
+        let mut listed = Vec::with_capacity(base.len() + reveals.order().len());
         let mut left_out = Vec::new();
-        let mut revealed = Vec::with_capacity(order.len());
+        let mut revealed = HashMap::new();
         let mut context = None;
-        for id in base.iter().chain(order) {
-            let entry = registry.entry(*id);
+        // A tool that was deferred when it was revealed and is eager now stands in its eager place.
+        let extra =
+            reveals.entries(&core.registry).filter(|entry| !entry.is_base() && entry.place != Place::Denied);
+        for entry in base.iter().chain(extra) {
+            let name = entry.name();
             if let Some(enabled) = entry.options.enabled {
                 stability = Stability::AskedEachTurn;
                 let context = context.get_or_insert_with(|| without_call(core));
                 if !ask(enabled, context) {
-                    left_out.push(*id);
+                    left_out.push(name.clone());
                     continue;
                 }
             }
             if let Some(error) = entry.definition.unusable() {
-                let tool = entry.definition.name();
-                core.emit(|| SessionEvent::LeftOut { tool: tool.clone(), reason: error.to_string() });
-                left_out.push(*id);
+                core.emit(|| SessionEvent::LeftOut { tool: name.clone(), reason: error.to_string() });
+                left_out.push(name.clone());
                 continue;
             }
-            if entry.place == Place::Deferred {
-                revealed.push(*id);
+            if !entry.is_base() {
+                revealed.insert(name.clone(), Arc::clone(entry));
             }
-            listed.push(*id);
+            listed.push(Arc::clone(entry));
         }
-        left_out.sort_unstable();
-        revealed.sort_unstable();
-        (Self { listed: listed.into(), revealed: revealed.into(), left_out: left_out.into() }, stability)
+        (Self { listed: listed.into(), revealed, left_out }, stability)
     }
 
-    pub(crate) fn listed(&self) -> &[ToolId] {
+    pub(crate) fn listed(&self) -> &[Arc<Entry>] {
         &self.listed
     }
 
-    /// Whether a deferred tool was revealed before the turn, listed or not.
-    pub(crate) fn knows(&self, id: ToolId) -> bool {
-        self.revealed.binary_search(&id).is_ok() || self.left_out.binary_search(&id).is_ok()
+    /// The tool that may be called under a name in this turn. `known` is the registry's tool of that name.
+    pub(crate) fn find<'a>(&'a self, known: Option<&'a Arc<Entry>>, name: &str) -> Option<&'a Arc<Entry>> {
+        match known {
+            Some(entry) if entry.is_base() => {
+                (!self.left_out.iter().any(|left| left == name)).then_some(entry)
+            }
+            _ => self.revealed.get(name),
+        }
     }
 
-    /// Whether the turn lists a tool: then, and only then, it may be called.
-    pub(crate) fn lists(&self, registry: &Registry, id: ToolId) -> bool {
-        match registry.entry(id).place {
-            Place::Eager | Place::Discovery => {
-                self.left_out.is_empty() || self.left_out.binary_search(&id).is_err()
-            }
-            Place::Deferred => self.revealed.binary_search(&id).is_ok(),
-            Place::Denied => false,
+    /// Whether the tool was revealed before the turn, listed or not.
+    pub(crate) fn knows(&self, entry: &Entry) -> bool {
+        self.has(entry) || self.left_out.iter().any(|left| left == entry.name())
+    }
+
+    /// Whether the list has the tool, or, in bridge mode, has it callable.
+    pub(crate) fn has(&self, entry: &Entry) -> bool {
+        if entry.is_base() {
+            !self.left_out.iter().any(|left| left == entry.name())
+        } else {
+            self.revealed.contains_key(entry.name().as_str())
         }
     }
 }

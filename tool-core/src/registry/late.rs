@@ -1,0 +1,77 @@
+//! Tools that come after `build()`: of a lazy group, or added to one session. The same rules, told one by one.
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
+
+use super::{Entry, Holder, Place, Registry, ScopeId};
+use crate::{Tool, ToolName, budget::Budget, context::Requirements, policy::Subject};
+
+/// Where a late tool belongs.
+pub(crate) struct LateTool {
+    pub(crate) namespace: Cow<'static, str>,
+    pub(crate) prefix: Option<Cow<'static, str>>,
+    pub(crate) place: Place,
+    pub(crate) holder: Holder,
+    pub(crate) scope: Option<ScopeId>,
+    pub(crate) budget: Option<Arc<Budget>>,
+}
+
+/// Why a late tool is not there.
+pub(crate) enum LateFault {
+    /// `deny` or `allow` hides it: nothing is said of it.
+    Denied,
+    Unusable {
+        name: String,
+        fault: String,
+    },
+}
+
+impl Registry {
+    /// The entry of a late tool, with the host's layers around it.
+    pub(crate) fn late_entry(&self, tool: Arc<dyn Tool>, late: &LateTool) -> Result<Entry, LateFault> {
+        let bare = tool.definition().name().to_string();
+        let unusable = |fault: String| LateFault::Unusable { name: bare.clone(), fault };
+        let blank = tool.definition().description().trim().is_empty();
+        if let Some(fault) = tool.fault().or_else(|| blank.then(|| "the description is empty".to_owned())) {
+            return Err(unusable(fault));
+        }
+        let definition = match late.prefix.as_deref() {
+            None => tool.definition().clone(),
+            Some(prefix) => {
+                let name =
+                    ToolName::new(format!("{prefix}_{bare}")).map_err(|error| unusable(error.to_string()))?;
+                tool.definition().renamed(name)
+            }
+        };
+        if self.0.policy.hides(Subject::Tool, tool.declared(), definition.name()) {
+            return Err(LateFault::Denied);
+        }
+        let mut requirements = Requirements::default();
+        tool.requires(&mut requirements);
+        let has = |id| self.0.values.contains(id) || self.0.session_values.iter().any(|value| value.id == id);
+        if let Some(missing) = requirements.iter().find(|needed| !has(needed.id)) {
+            return Err(unusable(format!("it needs a host value of type `{}`", missing.name)));
+        }
+        if tool.options().approval == crate::Approval::Required && self.0.approvals.is_none() {
+            return Err(unusable("it requires approval, but there is no approval policy".to_owned()));
+        }
+        if let Some(error) = definition.unusable() {
+            return Err(unusable(error.to_string()));
+        }
+        Ok(Entry {
+            options: tool.options().clone(),
+            tool: self.0.layers.iter().fold(tool, |tool, layer| layer(tool)),
+            definition,
+            namespace: late.namespace.clone(),
+            prefix: late.prefix.clone(),
+            place: late.place,
+            holder: late.holder.clone(),
+            scope: late.scope,
+            budget: late.budget.clone(),
+            built_in: None,
+            fingerprint: OnceLock::new(),
+        })
+    }
+}

@@ -1,0 +1,176 @@
+//! Builds of lazy groups: one per session and group, shared by all that wait for it.
+//!
+//! A build runs on a task of its own, so a caller that goes away leaves it running and the next load joins it. One that
+//! failed, panicked, passed its time-out, or lost its runtime is forgotten: the next load starts a new one.
+
+use std::{
+    collections::HashMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::Poll,
+};
+
+use tokio::{runtime::Handle, sync::watch, task::AbortHandle};
+
+use crate::{Tool, ToolContext, group::GroupBuilder, registry::Group, turn::within};
+
+/// The tools that a build made, and the groups that it loaded.
+#[derive(Clone)]
+pub(crate) struct Built {
+    pub(crate) tools: Vec<Arc<dyn Tool>>,
+    pub(crate) with: Vec<String>,
+}
+
+type Outcome = Result<Arc<Built>, String>;
+
+/// The builds of one session.
+#[derive(Default)]
+pub(crate) struct Builds(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    running: HashMap<String, Build>,
+    /// Which build waits for which: never a circle.
+    waits: HashMap<String, String>,
+    /// Groups that the builder of a group loaded.
+    with: HashMap<String, Vec<String>>,
+}
+
+struct Build {
+    outcome: watch::Receiver<Option<Outcome>>,
+    task: AbortHandle,
+}
+
+impl Build {
+    /// Whether a load may join: it runs, or it has succeeded.
+    fn is_of_use(&self) -> bool {
+        match &*self.outcome.borrow() {
+            Some(outcome) => outcome.is_ok(),
+            None => !self.task.is_finished(),
+        }
+    }
+}
+
+impl Builds {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // No user code runs under this lock, so a poisoned state is whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts the build of a group, unless one runs or has succeeded.
+    pub(crate) fn start(
+        &self,
+        group: &Group,
+        builder: &GroupBuilder,
+        context: impl FnOnce() -> ToolContext,
+    ) -> Result<watch::Receiver<Option<Outcome>>, String> {
+        let name = group.name.as_ref();
+        let mut state = self.lock();
+        if let Some(build) = state.running.get(name).filter(|build| build.is_of_use()) {
+            return Ok(build.outcome.clone());
+        }
+        let runtime =
+            Handle::try_current().map_err(|_| "a group is loaded inside a tokio runtime only".to_owned())?;
+        let (sender, outcome) = watch::channel(None);
+        let (builder, timeout, label) = (Arc::clone(builder), group.timeout, name.to_owned());
+        let context = context();
+        state.with.remove(name);
+        let task = runtime.spawn(async move {
+            let built = guarded(&builder, context, timeout).await;
+            if let Err(error) = &built {
+                tracing::warn!(group = %label, %error, "a tool group could not be built");
+            }
+            sender.send_replace(Some(built));
+        });
+        state.running.insert(name.to_owned(), Build { outcome: outcome.clone(), task: task.abort_handle() });
+        Ok(outcome)
+    }
+
+    /// What a build that ended has made, with the groups that its builder loaded.
+    pub(crate) fn with_others(&self, group: &str, built: &Built) -> Built {
+        let with = self.lock().with.get(group).cloned().unwrap_or_default();
+        Built { tools: built.tools.clone(), with }
+    }
+
+    /// Waits for a build, for the builder of `waiting` or for nobody in particular.
+    pub(crate) async fn wait(
+        &self,
+        waiting: Option<&str>,
+        group: &str,
+        mut outcome: watch::Receiver<Option<Outcome>>,
+    ) -> Outcome {
+        let _edge = match waiting {
+            Some(waiting) => Some(self.waits_for(waiting, group)?),
+            None => None,
+        };
+        match outcome.wait_for(Option::is_some).await {
+            Ok(outcome) => outcome.clone().unwrap_or_else(|| Err("the build was lost".to_owned())),
+            Err(_) => Err("the runtime that built it is gone".to_owned()),
+        }
+    }
+
+    /// Notes that the builder of `waiting` waits for `group`, unless that closes a circle.
+    fn waits_for(&self, waiting: &str, group: &str) -> Result<Edge<'_>, String> {
+        let mut state = self.lock();
+        let mut at = group;
+        let mut way = vec![waiting, group];
+        while at != waiting {
+            let Some(next) = state.waits.get(at) else { break };
+            at = next;
+            way.push(next);
+        }
+        if at == waiting {
+            return Err(format!("the build would wait for itself: {}", way.join(" → ")));
+        }
+        state.waits.insert(waiting.to_owned(), group.to_owned());
+        Ok(Edge { builds: self, waiting: waiting.to_owned() })
+    }
+
+    /// Remembers that the builder of `of` loaded `group`.
+    pub(crate) fn loaded_by(&self, of: &str, group: &str) {
+        let mut state = self.lock();
+        let with = state.with.entry(of.to_owned()).or_default();
+        if !with.iter().any(|known| known == group) {
+            with.push(group.to_owned());
+        }
+    }
+
+    /// Ends all builds: the session is gone.
+    pub(crate) fn abort(&self) {
+        for build in self.lock().running.values() {
+            build.task.abort();
+        }
+    }
+}
+
+struct Edge<'a> {
+    builds: &'a Builds,
+    waiting: String,
+}
+
+impl Drop for Edge<'_> {
+    fn drop(&mut self) {
+        self.builds.lock().waits.remove(&self.waiting);
+    }
+}
+
+/// Runs a builder within its time-out; a panic is an error.
+async fn guarded(builder: &GroupBuilder, context: ToolContext, timeout: std::time::Duration) -> Outcome {
+    let made = catch_unwind(AssertUnwindSafe(|| builder(context)));
+    let mut future = made.map_err(|_| "the builder panicked".to_owned())?;
+    let caught = std::future::poll_fn(move |task| {
+        catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task)))
+            .unwrap_or_else(|_| Poll::Ready(Err(crate::ToolError::new("the builder panicked"))))
+    });
+    match within(timeout, caught).await {
+        Some(Ok(tools)) => Ok(Arc::new(Built { tools, with: Vec::new() })),
+        Some(Err(error)) => Err(error.to_string()),
+        None => Err(format!("the build took more than {timeout:?}")),
+    }
+}
+
+impl std::fmt::Debug for Builds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Builds")
+    }
+}

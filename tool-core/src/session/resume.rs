@@ -1,0 +1,223 @@
+//! A session from its snapshot, or from a host's list of names: what exists is restored, the rest reported.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{
+    Session, SessionCore, SessionSnapshot, groups,
+    open_calls::OpenCalls,
+    reveals::{Operation, Reveals},
+    snapshot::{ResumeError, SavedOperation, SavedTool},
+};
+use crate::{
+    GroupOutcome, Limit, Registry, SessionEvent, ToolName,
+    registry::{Entry, Place},
+};
+
+/// What was not restored as it was saved.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct ResumeReport {
+    /// Revealed tools that the registry does not have any more.
+    pub missing: Vec<ToolName>,
+    /// Revealed tools of a toolset that is not here yet: visible when `session.add` brings them back.
+    pub pending: Vec<ToolName>,
+    /// Revealed tools whose definition changed: still revealed, with the new one; approvals are lost.
+    pub changed: Vec<ToolName>,
+    /// Revealed tools that the budget has no room for.
+    pub over_budget: Vec<(ToolName, Limit)>,
+    /// Groups that could not be loaded, and why.
+    pub groups: Vec<(String, String)>,
+}
+
+impl ResumeReport {
+    /// Whether everything is as it was saved.
+    pub fn is_complete(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What came of [`Session::import`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct ImportReport {
+    /// Revealed now, by model-facing name.
+    pub revealed: Vec<ToolName>,
+    /// Revealed before, or listed twice.
+    pub repeated: Vec<String>,
+    /// Names that no deferred tool of the namespace has.
+    pub unknown: Vec<String>,
+    /// Names that the budget has no room for.
+    pub over_budget: Vec<ToolName>,
+    /// How many items were no strings; 1 if the value was no list.
+    pub invalid: usize,
+}
+
+impl Registry {
+    /// A session from its snapshot; [`Session::resume`] is for one that needs host values first.
+    ///
+    /// # Errors
+    /// [`ResumeError`] where a later version of the library wrote the snapshot.
+    pub async fn resume(&self, snapshot: SessionSnapshot) -> Result<(Session, ResumeReport), ResumeError> {
+        self.session().resume(snapshot).await
+    }
+}
+
+impl Session {
+    /// Restores a snapshot into this session, which should be new. Groups are built before it returns.
+    ///
+    /// # Errors
+    /// [`ResumeError`] where a later version of the library wrote the snapshot; nothing is lost.
+    pub async fn resume(self, snapshot: SessionSnapshot) -> Result<(Self, ResumeReport), ResumeError> {
+        snapshot.check()?;
+        let mut report = ResumeReport::default();
+        let core = &self.core;
+        let mut reveals = Reveals::default();
+        let mut built = Reveals::default();
+        for name in &snapshot.groups {
+            match load_group(core, &built, name).await {
+                Ok(operation) => drop(built.apply(&core.registry, &operation)),
+                Err(error) => report.groups.push((name.clone(), error)),
+            }
+        }
+        reveals.adopt_groups(&built);
+        for saved in snapshot.revealed {
+            restore(core, &mut reveals, saved, &mut report);
+        }
+        // What a group has gained since is appended.
+        reveals.append_missing(&built);
+        let open = match snapshot.open {
+            None => None,
+            Some(saved) => {
+                let mut operations = Vec::new();
+                for operation in saved.operations {
+                    operations.extend(restore_operation(core, &reveals, operation, &mut report).await);
+                }
+                Some(OpenCalls { results: saved.results, waiting: saved.waiting, operations })
+            }
+        };
+        let approved = snapshot.approvals.into_iter().map(|saved| (saved.tool, saved.fingerprint)).collect();
+        core.state.restore(reveals, approved, open, snapshot.unknown);
+        for tool in &report.changed {
+            core.emit(|| SessionEvent::Changed { tool: tool.clone() });
+        }
+        Ok((self, report))
+    }
+
+    /// Reveals the tools that a host kept as a list of names, model-facing or bare: what existed is revealed, the rest
+    /// reported. The value may be anything; what is no string is counted.
+    pub fn import(&self, namespace: &str, names: &Value) -> ImportReport {
+        let mut report = ImportReport::default();
+        let Value::Array(names) = names else {
+            report.invalid = usize::from(!names.is_null());
+            return report;
+        };
+        for name in names {
+            let Value::String(name) = name else {
+                report.invalid += 1;
+                continue;
+            };
+            self.import_one(namespace, name.trim(), &mut report);
+        }
+        report
+    }
+
+    /// The revealed tools of a toolset, in order, as [`import`](Self::import) reads them.
+    pub fn export(&self, namespace: &str) -> Vec<ToolName> {
+        let reveals = self.core.state.reveals();
+        let mine = reveals.entries(&self.core.registry).filter(|entry| entry.namespace == namespace);
+        mine.map(|entry| entry.name().clone()).collect()
+    }
+
+    fn import_one(&self, namespace: &str, name: &str, report: &mut ImportReport) {
+        let registry = &self.core.registry;
+        let mut mine = registry.deferred().filter(|entry| entry.namespace == namespace);
+        let Some(entry) = mine.find(|entry| *entry.name() == name || entry.bare_name() == name) else {
+            report.unknown.push(name.to_owned());
+            return;
+        };
+        match self.reveal(entry.name().as_str()) {
+            crate::RevealOutcome::Revealed(name) => report.revealed.push(name),
+            crate::RevealOutcome::AlreadyVisible(_) => report.repeated.push(name.to_owned()),
+            crate::RevealOutcome::LimitReached { tool, .. } => report.over_budget.push(tool),
+            _ => report.unknown.push(name.to_owned()),
+        }
+    }
+}
+
+async fn load_group(core: &Arc<SessionCore>, built: &Reveals, name: &str) -> Result<Operation, String> {
+    groups::load(core, built, &[], name).await.map_err(|outcome| match outcome {
+        GroupOutcome::NotFound => "the registry has no such group".to_owned(),
+        GroupOutcome::Resident => "the group is resident now".to_owned(),
+        GroupOutcome::Failed { error } => error,
+        GroupOutcome::AlreadyLoaded | GroupOutcome::Loaded(_) | GroupOutcome::BatchEnded => {
+            "loaded twice".to_owned()
+        }
+    })
+}
+
+fn restore(core: &SessionCore, reveals: &mut Reveals, saved: SavedTool, report: &mut ResumeReport) {
+    let registry = &core.registry;
+    let Some(entry) = reveals.find(registry, saved.name.as_str()).cloned() else {
+        let known = registry.entries().iter().any(|entry| *entry.namespace == *saved.namespace);
+        let is_group = registry.group(&saved.namespace).is_some();
+        if known || is_group {
+            report.missing.push(saved.name);
+        } else {
+            report.pending.push(saved.name.clone());
+            reveals.keep_pending(saved.name, saved.namespace, saved.fingerprint);
+        }
+        return;
+    };
+    match entry.place {
+        Place::Denied => report.missing.push(saved.name),
+        // Eager now: it is in the list anyway.
+        Place::Eager | Place::Discovery => {}
+        Place::Deferred | Place::Grouped | Place::Dormant => {
+            restore_entry(registry, reveals, &entry, saved, report);
+        }
+    }
+}
+
+fn restore_entry(
+    registry: &Registry,
+    reveals: &mut Reveals,
+    entry: &Arc<Entry>,
+    saved: SavedTool,
+    report: &mut ResumeReport,
+) {
+    if let Err(limit) = reveals.fits(registry, entry) {
+        report.over_budget.push((saved.name, limit));
+        return;
+    }
+    if *entry.fingerprint() != saved.fingerprint {
+        report.changed.push(saved.name.clone());
+    }
+    reveals.append(saved.name);
+}
+
+async fn restore_operation(
+    core: &Arc<SessionCore>,
+    reveals: &Reveals,
+    saved: SavedOperation,
+    report: &mut ResumeReport,
+) -> Option<Operation> {
+    match saved {
+        SavedOperation::Reveal(name) => match reveals.find(&core.registry, name.as_str()) {
+            Some(entry) if entry.place == Place::Deferred => Some(Operation::Reveal(Arc::clone(entry))),
+            _ => {
+                report.missing.push(name);
+                None
+            }
+        },
+        SavedOperation::Unload(name) => Some(Operation::Unload(name)),
+        SavedOperation::LoadGroup(name) => match load_group(core, reveals, &name).await {
+            Ok(operation) => Some(operation),
+            Err(error) => {
+                report.groups.push((name, error));
+                None
+            }
+        },
+    }
+}

@@ -1,0 +1,167 @@
+//! The serialisable form of a session: names and fingerprints, never host values or messages.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Session, open_calls::WaitingCall, reveals::Operation};
+use crate::{CallResult, Fingerprint, ToolName};
+
+/// The version that this library writes.
+const VERSION: u32 = 1;
+
+/// All state of a session, as versioned JSON. It is trusted input: sign it if it leaves the host.
+///
+/// # Examples
+/// ```
+/// # use tool_core::{FunctionTool, Registry, SessionSnapshot, ToolContext};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let hidden = FunctionTool::builder("hidden", "Not for every turn.")
+///     .deferred()
+///     .handler(async |_: (), _: ToolContext| "ran");
+/// let registry = Registry::builder().tool(hidden).build()?;
+/// let session = registry.session();
+/// session.reveal("hidden");
+///
+/// let saved = serde_json::to_string(&session.snapshot())?;
+/// let snapshot: SessionSnapshot = serde_json::from_str(&saved)?;
+/// let (session, report) = registry.session().resume(snapshot).await?;
+/// assert_eq!(session.revealed()[0].as_str(), "hidden");
+/// assert!(report.is_complete());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionSnapshot {
+    version: u32,
+    /// In reveal order.
+    #[serde(default)]
+    pub(super) revealed: Vec<SavedTool>,
+    /// In load order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) groups: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) approvals: Vec<SavedApproval>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) open: Option<SavedCalls>,
+    /// What a newer minor version wrote: kept and written again.
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
+}
+
+/// A revealed tool.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedTool {
+    pub(super) namespace: String,
+    pub(super) name: ToolName,
+    pub(super) fingerprint: Fingerprint,
+}
+
+/// A tool whose calls may run without asking.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedApproval {
+    pub(super) tool: ToolName,
+    pub(super) fingerprint: Fingerprint,
+}
+
+/// A suspended batch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedCalls {
+    pub(super) results: Vec<Option<CallResult>>,
+    pub(super) waiting: Vec<WaitingCall>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) operations: Vec<SavedOperation>,
+}
+
+/// A change that a suspended batch has not committed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SavedOperation {
+    Reveal(ToolName),
+    Unload(ToolName),
+    LoadGroup(String),
+}
+
+/// Why a session cannot be resumed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// A later version of the library wrote the snapshot.
+    #[error("the snapshot has version {found}; this library reads versions up to {VERSION}")]
+    NewerVersion {
+        /// The version of the snapshot.
+        found: u32,
+    },
+}
+
+impl SessionSnapshot {
+    pub(super) fn check(&self) -> Result<(), ResumeError> {
+        if self.version > VERSION { Err(ResumeError::NewerVersion { found: self.version }) } else { Ok(()) }
+    }
+
+    /// The revealed names, in order.
+    pub fn revealed(&self) -> impl Iterator<Item = &ToolName> {
+        self.revealed.iter().map(|tool| &tool.name)
+    }
+
+    /// The loaded groups, in order.
+    pub fn groups(&self) -> &[String] {
+        &self.groups
+    }
+}
+
+impl Default for SessionSnapshot {
+    /// The snapshot of a session in which nothing has happened.
+    fn default() -> Self {
+        Self {
+            version: VERSION,
+            revealed: Vec::new(),
+            groups: Vec::new(),
+            approvals: Vec::new(),
+            open: None,
+            unknown: Map::new(),
+        }
+    }
+}
+
+impl SavedOperation {
+    fn of(operation: &Operation) -> Option<Self> {
+        match operation {
+            Operation::Reveal(entry) => Some(Self::Reveal(entry.name().clone())),
+            Operation::Unload(name) => Some(Self::Unload(name.clone())),
+            Operation::LoadGroup { group, .. } => Some(Self::LoadGroup(group.clone())),
+            Operation::Add(_) => None,
+        }
+    }
+}
+
+impl Session {
+    /// All state of this session, to be kept. Host values are not in it, nor tools that were added.
+    pub fn snapshot(&self) -> SessionSnapshot {
+        let state = &self.core.state;
+        let reveals = state.reveals();
+        let saved = reveals.order().iter().filter_map(|name| {
+            let (namespace, fingerprint) = match reveals.find(&self.core.registry, name.as_str()) {
+                Some(entry) => (entry.namespace.to_string(), entry.fingerprint().clone()),
+                None => reveals.pending(name)?.clone(),
+            };
+            Some(SavedTool { namespace, name: name.clone(), fingerprint })
+        });
+        let open = state.with_open(|open| {
+            open.as_ref().map(|open| SavedCalls {
+                results: open.results.clone(),
+                waiting: open.waiting.clone(),
+                operations: open.operations.iter().filter_map(SavedOperation::of).collect(),
+            })
+        });
+        let approvals = state.approved().into_iter();
+        SessionSnapshot {
+            version: VERSION,
+            revealed: saved.collect(),
+            groups: reveals.groups().to_vec(),
+            approvals: approvals.map(|(tool, fingerprint)| SavedApproval { tool, fingerprint }).collect(),
+            open,
+            unknown: state.unknown(),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Asks the host's policy about the calls that need it: all at once, after the gate, before anything runs.
+
+use std::{
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    task::Poll,
+};
+
+use futures_util::future::join_all;
+
+use super::{
+    View,
+    batch::{Allowed, place},
+    run::{context_of, within},
+};
+use crate::{
+    Approval, ApprovalDecision, ApprovalRequest, CallOutcome, CallResult, SessionEvent, ToolCall, ToolName,
+    approval::Approvals,
+    session::{SessionCore, WaitingCall, WaitingState},
+    text,
+};
+
+/// Longest reason that the model reads, in bytes.
+const MAX_REASON: usize = 1_000;
+
+/// The calls that may run, and those that wait.
+pub(super) struct Approved {
+    pub(super) allowed: Vec<Allowed>,
+    pub(super) waiting: Vec<WaitingCall>,
+}
+
+pub(super) async fn all(
+    core: &Arc<SessionCore>,
+    view: &Arc<View>,
+    calls: Vec<Allowed>,
+    results: &mut [Option<CallResult>],
+) -> Approved {
+    let Some(approvals) = &core.registry.inner().approvals else {
+        return Approved { allowed: calls, waiting: Vec::new() };
+    };
+    let mut approved = Approved { allowed: Vec::with_capacity(calls.len()), waiting: Vec::new() };
+    let mut asked = Vec::new();
+    for call in calls {
+        if needs_approval(core, &call) {
+            asked.push(call);
+        } else {
+            approved.allowed.push(call);
+        }
+    }
+    let decisions = join_all(asked.into_iter().map(|call| async {
+        let request = request(&call);
+        let decision = decide(core, view, approvals, &call.call, &request).await;
+        (call, request, decision)
+    }));
+    for (call, request, decision) in decisions.await {
+        match decision {
+            ApprovalDecision::Suspend => {
+                core.emit(|| SessionEvent::Suspended {
+                    call_id: call.call.id.clone(),
+                    tool: request.tool.clone(),
+                });
+                let Allowed { index, call, .. } = call;
+                approved.waiting.push(WaitingCall {
+                    index,
+                    call,
+                    request,
+                    decision: None,
+                    state: WaitingState::Waiting,
+                });
+            }
+            decision => match apply(core, &call.call, &request, decision) {
+                Some(result) => place(results, call.index, result),
+                None => approved.allowed.push(call),
+            },
+        }
+    }
+    // Discovery calls act in call order, whoever was asked about them.
+    approved.allowed.sort_by_key(|call| call.index);
+    approved
+}
+
+fn needs_approval(core: &SessionCore, call: &Allowed) -> bool {
+    call.entry.options.approval == Approval::Required
+        && !core.state.is_approved(call.entry.name(), call.entry.fingerprint())
+}
+
+fn request(call: &Allowed) -> ApprovalRequest {
+    ApprovalRequest::new(
+        call.call.id.clone(),
+        call.entry.name().clone(),
+        call.call.arguments.clone(),
+        call.entry.fingerprint().clone(),
+    )
+}
+
+/// What a decision other than `Suspend` means: a result, or `None` for a call that may run.
+pub(super) fn apply(
+    core: &SessionCore,
+    call: &ToolCall,
+    request: &ApprovalRequest,
+    decision: ApprovalDecision,
+) -> Option<CallResult> {
+    match decision {
+        ApprovalDecision::AllowOnce => None,
+        ApprovalDecision::AllowForSession => {
+            core.state.approve(&request.tool, &request.fingerprint);
+            None
+        }
+        ApprovalDecision::Deny { reason } => Some(not_approved(core, call, &request.tool, &reason)),
+        ApprovalDecision::Suspend => Some(not_approved(core, call, &request.tool, "no decision")),
+        ApprovalDecision::Answer(output) => {
+            Some(CallResult::new(call.id.clone(), call.name.clone(), CallOutcome::Succeeded(output)))
+        }
+    }
+}
+
+/// The result of a call that was not approved.
+pub(super) fn not_approved(core: &SessionCore, call: &ToolCall, tool: &ToolName, reason: &str) -> CallResult {
+    let reason = text::one_line(reason, MAX_REASON);
+    let text = format!("Tool '{tool}' was not approved: {reason}");
+    core.emit(|| SessionEvent::NotApproved { call_id: call.id.clone(), tool: tool.clone(), reason });
+    CallResult::new(call.id.clone(), call.name.clone(), CallOutcome::NotApproved(text))
+}
+
+/// Asks the policy; one that panics or is late means deny.
+async fn decide(
+    core: &Arc<SessionCore>,
+    view: &Arc<View>,
+    approvals: &Approvals,
+    call: &ToolCall,
+    request: &ApprovalRequest,
+) -> ApprovalDecision {
+    let context = context_of(core, view, call, &request.tool);
+    let failed = |what: &str| {
+        tracing::warn!(tool = %request.tool, "the approval policy {what}: taken as deny");
+        ApprovalDecision::deny("the approval could not be asked for")
+    };
+    let asked = catch_unwind(AssertUnwindSafe(|| approvals.policy.decide(request, &context)));
+    let Ok(mut future) = asked else { return failed("panicked") };
+    let caught = poll_fn(move |task| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task))) {
+        Ok(poll) => poll.map(Some),
+        Err(_) => Poll::Ready(None),
+    });
+    match within(approvals.timeout, caught).await {
+        Some(Some(decision)) => decision,
+        Some(None) => failed("panicked"),
+        None => failed("was late"),
+    }
+}
