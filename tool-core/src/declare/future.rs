@@ -26,3 +26,25 @@ pub fn blocking(
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+
+    use super::*;
+
+    #[test]
+    fn without_a_runtime_a_blocking_tool_says_so() {
+        let mut task = std::task::Context::from_waker(std::task::Waker::noop());
+        let polled = blocking(|| Ok(ToolOutput::text("ran"))).as_mut().poll(&mut task);
+        let std::task::Poll::Ready(Err(error)) = polled else { panic!("{polled:?}") };
+        assert_eq!(error.to_string(), "a `blocking` tool was called outside of a tokio runtime");
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_the_body_is_a_panic_of_the_future() {
+        assert_eq!(blocking(|| Ok(ToolOutput::text("ran"))).await.unwrap().to_text(), "ran");
+        let panic = tokio::spawn(blocking(|| panic!("boom"))).await.unwrap_err().into_panic();
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"boom"));
+    }
+}

@@ -3,6 +3,9 @@
 //! Members that the type does not know are refused as they are for single parameters. What it knows comes from its
 //! `Deserialize`; a type that takes any member there (it flattens another) is judged by its schema.
 
+#[cfg(test)]
+mod tests;
+
 use std::{
     any::TypeId,
     borrow::Cow,

@@ -1,23 +1,12 @@
-//! What the expansion emits, written by hand.
+//! A declaration's schema and its decoding, written by hand as the expansion does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-use std::future::Future;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::private as c;
-use crate::{Arguments, ToolError, ToolErrorKind, ToolOutput};
-
-/// Runs a future that is ready at its first poll.
-fn now<F: Future>(future: F) -> F::Output {
-    let mut task = std::task::Context::from_waker(std::task::Waker::noop());
-    match std::pin::pin!(future).poll(&mut task) {
-        std::task::Poll::Ready(output) => output,
-        std::task::Poll::Pending => panic!("not ready"),
-    }
-}
+use crate::{Arguments, ToolError, ToolErrorKind};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 struct Item {
@@ -135,78 +124,4 @@ fn the_schema_says_what_decoding_does() {
             r#""required":["query","items"],"additionalProperties":false}"#
         )
     );
-}
-
-fn shown<R>(result: R, finish: impl FnOnce(R) -> Result<ToolOutput, ToolError>) -> String {
-    finish(result).map_or_else(
-        |error| format!("error: {}", error.model_message()),
-        |output| output.to_text().into_owned(),
-    )
-}
-
-macro_rules! shown {
-    ($result:expr) => {
-        shown($result, |result| {
-            let split = c::probe(&result).tag().split(result);
-            match split {
-                Ok(value) => c::shape(&value).tag().finish(value),
-                Err(error) => Err(error),
-            }
-        })
-    };
-}
-
-#[derive(Serialize)]
-enum Unit {
-    Celsius,
-}
-
-type Alias<T> = Result<T, std::io::Error>;
-
-#[test]
-fn every_form_of_result_is_shown() {
-    assert_eq!(shown!("text".to_owned()), "text");
-    assert_eq!(shown!("text"), "text");
-    assert_eq!(shown!(Some("text")), "text");
-    assert_eq!(shown!(None::<u8>), "null");
-    assert_eq!(shown!(()), "ok");
-    assert_eq!(shown!(7), "7");
-    assert_eq!(shown!(Unit::Celsius), "Celsius");
-    assert_eq!(shown!(vec!["a"]), r#"["a"]"#);
-    assert_eq!(shown!(json!({"a": 1})), r#"{"a":1}"#);
-    assert_eq!(shown!(ToolOutput::text("x")), "x");
-    assert_eq!(shown!(Ok::<_, ToolError>(ToolOutput::text("x"))), "x");
-    assert_eq!(shown!(Ok::<_, String>("x".to_owned())), "x");
-    assert_eq!(shown!(Err::<(), _>("no".to_owned())), "error: no");
-    assert_eq!(shown!(Err::<(), _>(ToolError::new("host").for_model("model"))), "error: model");
-    let alias: Alias<u8> = Err(std::io::Error::other("disk"));
-    assert_eq!(shown!(alias), "error: disk");
-    let boxed: Result<u8, Box<dyn std::error::Error>> = Err(ToolError::new("host").for_model("model").into());
-    assert_eq!(shown!(boxed), "error: model");
-    let boxed: Result<u8, Box<dyn std::error::Error + Send + Sync>> = Err("no".into());
-    assert_eq!(shown!(boxed), "error: no");
-    assert_eq!(shown!(crate::Json(Item { price: 1.0, label: None })), r#"{"price":1.0,"label":null}"#);
-}
-
-#[test]
-fn whole_arguments() {
-    #[derive(Debug, Deserialize, JsonSchema)]
-    struct Whole {
-        #[allow(dead_code)]
-        name: String,
-        #[serde(flatten)]
-        more: std::collections::BTreeMap<String, Value>,
-    }
-    let item =
-        |text: &str| c::read_all::<Item>(&text.into()).map_err(|error| error.model_message().to_owned());
-    assert_eq!(item(r#"{"price":1.5}"#), Ok(Item { price: 1.5, label: None }));
-    assert_eq!(item(""), Err("missing argument `price`".to_owned()));
-    assert_eq!(item(r#"{"prise":1}"#), Err("unknown argument `prise`; did you mean `price`?".to_owned()));
-    let whole = c::read_all::<Whole>(&r#"{"name":"a","x":1}"#.into()).unwrap();
-    assert_eq!(whole.more["x"], 1);
-}
-
-#[test]
-fn a_call_that_failed_before_it_began() {
-    assert_eq!(now(c::failed(ToolError::new("no"))).unwrap_err().to_string(), "no");
 }

@@ -8,6 +8,8 @@
 #![allow(clippy::unused_self, reason = "the level that was chosen is the receiver")]
 
 mod error;
+#[cfg(test)]
+mod tests;
 mod text;
 mod value;
 
