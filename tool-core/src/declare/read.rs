@@ -1,8 +1,9 @@
 //! Reads the arguments of a call into the slots of a function, member by member.
 //!
 //! Only the top-level object is walked here; each value is decoded in place by `serde_json`. The walk is not generic:
-//! it exists once for all tools. It accepts exactly what `serde_json` would for a struct that denies unknown fields,
-//! and also nothing at all, `null`, and an object that was packed into a JSON string once.
+//! it exists once for all tools. It accepts exactly what `serde_json` would for a struct that denies unknown fields
+//! (its depth limit counts from each value), and also nothing at all, `null`, and an object that was packed into a
+//! JSON string once. A text that is refused is never judged here: the cold path parses it again as a whole.
 
 #[cfg(test)]
 mod tests;
@@ -160,8 +161,7 @@ impl<'t> Scanner<'t> {
     fn name(&mut self) -> Result<Cow<'t, str>, Refusal> {
         let rest = self.rest();
         let inside = rest.strip_prefix('"').ok_or(Refusal::Other)?;
-        let end =
-            inside.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)).ok_or(Refusal::Other)?;
+        let end = inside.bytes().position(|byte| matches!(byte, b'"' | b'\\')).ok_or(Refusal::Other)?;
         if inside.as_bytes().get(end) == Some(&b'"') {
             self.at += end + 2;
             return inside.get(..end).map(Cow::Borrowed).ok_or(Refusal::Other);
