@@ -11,12 +11,14 @@ use std::{
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tool_core::{Arguments, FunctionTool, Registry, Schema, ToolContext, ToolName, Toolset};
+use tool_core::{Arguments, FunctionTool, MAX_NAME_LEN, Registry, Schema, ToolContext, ToolName, Toolset};
 
-use crate::json_text;
+use crate::{json_text, style::one_line};
 
 /// Longest prefix, in bytes: leaves half of a name to the tool.
 const MAX_PREFIX: usize = 31;
+/// Longest reason, in characters.
+const MAX_REASON: usize = 300;
 
 /// What was read: one toolset per file.
 #[derive(Debug, Default)]
@@ -95,7 +97,7 @@ pub(crate) fn read(files: &[PathBuf], own: &Registry) -> Result<Catalogs, Catalo
                     toolset = toolset.tool(tool);
                     catalogs.taken += 1;
                 }
-                Err(reason) => catalogs.rejected.push(rejected(file, index, raw.get(), reason)),
+                Err(reason) => catalogs.rejected.push(rejected(file, index, raw.get(), &reason)),
             }
         }
         catalogs.toolsets.push(toolset);
@@ -150,12 +152,13 @@ fn bare_name(prefix: &str, wire_name: &str) -> Result<ToolName, String> {
     }
 }
 
-fn rejected(file: &Path, index: usize, json: &str, reason: String) -> Rejected {
+fn rejected(file: &Path, index: usize, json: &str, reason: &str) -> Rejected {
     let tool = match serde_json::from_str::<Named>(json) {
-        Ok(Named { name }) if !name.trim().is_empty() => format!("`{name}`"),
+        Ok(Named { name }) if !name.trim().is_empty() => format!("`{}`", one_line(&name, MAX_NAME_LEN)),
         _ => format!("number {}", index + 1),
     };
-    Rejected { file: file.to_owned(), tool, reason }
+    // Reasons quote the file.
+    Rejected { file: file.to_owned(), tool, reason: one_line(reason, MAX_REASON) }
 }
 
 /// Without the place, which counts from the start of the tool and not of the file.

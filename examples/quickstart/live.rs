@@ -17,9 +17,10 @@ pub(crate) async fn run(
     question: &str,
 ) -> Result<(), QuickstartError> {
     let Setup { registry, tokens, mut report, .. } = setup;
-    let mut model = GenaiModel::new(name).with_temperature(0.0);
+    let mut model = GenaiModel::new(name);
     if let Some(url) = base_url {
-        model = model.with_base_url(url);
+        // The same answer each time. Not for hosted models: some refuse a temperature.
+        model = model.with_base_url(url).with_temperature(0.0);
     }
     let agent = Agent::builder(model)
         .registry(registry)
@@ -52,9 +53,7 @@ fn help(kind: ModelErrorKind, name: &str, base_url: Option<&str>) -> String {
             format!("nobody answers for `{name}`; for a server of your own add `--base-url URL`")
         }
         (ModelErrorKind::Unauthorized, None) => {
-            "set the provider's key, such as OPENAI_API_KEY, ANTHROPIC_API_KEY \
-            or GEMINI_API_KEY, or name a server of your own with `--base-url URL`"
-                .to_owned()
+            "set it, or name a server of your own with `--base-url URL`".to_owned()
         }
         (ModelErrorKind::Rejected, _) => format!("is `{name}` the name of a model there?"),
         _ => "try again later, or another model".to_owned(),

@@ -22,7 +22,7 @@ const SQL: &str = "ALTER TABLE orders ADD COLUMN paid_at TIMESTAMP";
 
 /// What the model reads before all else; also that of a live run.
 pub(crate) const INSTRUCTIONS: &str =
-    "You keep the back office of a small shop. Use your tools; if none of them fits, search for one.";
+    "You help in a small shop. If none of your tools fits, call tool_search.";
 
 /// Runs the conversation, prints it, and checks what it did.
 ///

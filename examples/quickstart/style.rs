@@ -124,3 +124,28 @@ pub(crate) fn grouped(number: usize) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_there_only_where_they_are_wanted() {
+        let coloured = Style { width: 80, colour: true };
+        assert_eq!(coloured.paint(Role::Good, "ok").to_string(), "\u{1b}[32mok\u{1b}[0m");
+        assert_eq!(Style::PLAIN.paint(Role::Good, "ok").to_string(), "ok");
+    }
+
+    #[test]
+    fn texts_from_outside_cannot_move_the_cursor() {
+        assert_eq!(one_line("a\u{1b}[2J\n b\u{202e}c", 20), "a[2J bc");
+        assert_eq!(one_line("abcdef", 4), "abc…");
+        assert_eq!(one_line("abcd", 4), "abcd");
+        assert_eq!(wrapped("one two\u{7} three\n\nfour", 9), ["one two", "three", "", "four"]);
+    }
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+}

@@ -61,3 +61,18 @@ fn percent(part: usize, whole: usize) -> String {
         _ => format!("{}.{} %", permille / 10, permille % 10),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::percent;
+
+    #[test]
+    fn percentages_are_rounded_but_neither_to_nothing_nor_to_all() {
+        let cases = [(1, 3, "33.3 %"), (2, 3, "66.7 %"), (0, 5, "0.0 %"), (5, 5, "100.0 %"), (0, 0, "0.0 %")];
+        for (part, whole, expected) in cases {
+            assert_eq!(percent(part, whole), expected);
+        }
+        assert_eq!(percent(1, 1_000_000), "< 0.1 %");
+        assert_eq!(percent(999_999, 1_000_000), "> 99.9 %");
+    }
+}

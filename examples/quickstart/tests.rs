@@ -115,6 +115,13 @@ async fn table_shows_the_refusal_the_charge_and_the_sum_of_the_turns() {
     let numbers: Vec<u64> =
         total.split_whitespace().skip(1).map(|number| number.replace(',', "").parse().unwrap()).collect();
     assert_eq!(numbers, [sent, hidden]);
+
+    // What all tools cost is what was sent and what was saved; the search tool is no part of it.
+    let saved = ran.out.lines().find(|line| line.contains("Saved")).expect("a sum");
+    let numbers: Vec<u64> = saved.split(' ').filter_map(|word| word.replace(',', "").parse().ok()).collect();
+    assert_eq!(numbers.len(), 2, "{saved}");
+    assert_eq!(numbers[0] + sent, numbers[1], "{saved}");
+    assert!(numbers[1] < sent + hidden, "{saved}");
 }
 
 #[tokio::test]
