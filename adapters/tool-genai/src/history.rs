@@ -13,13 +13,18 @@ use genai::{
 use serde_json::{Map, Value, json};
 use tool_core::{Arguments, ContentPart as Part, Message, ResultStatus, ToolCall, ToolName, ToolOutput};
 
+use crate::continuation::Continuation;
+
 pub(crate) fn chat_messages(messages: &[Message], adapter: AdapterKind) -> Vec<ChatMessage> {
     let mut history: Vec<ChatMessage> = Vec::with_capacity(messages.len());
     for message in messages {
         let (role, parts) = match message {
             Message::System { text } => (ChatRole::System, vec![text.as_str().into()]),
             Message::User { text } => (ChatRole::User, vec![text.as_str().into()]),
-            Message::Assistant { text, calls, .. } => (ChatRole::Assistant, assistant_parts(text, calls)),
+            Message::Assistant { text, calls, continuation, .. } => {
+                let continuation = continuation.as_ref().and_then(|value| Continuation::read(value, adapter));
+                (ChatRole::Assistant, assistant_parts(text, calls, continuation.unwrap_or_default()))
+            }
             Message::Tool { call_id, name, output, status, .. } => {
                 (ChatRole::Tool, vec![result_part(call_id, name, output, *status, adapter)])
             }
@@ -37,17 +42,19 @@ pub(crate) fn chat_messages(messages: &[Message], adapter: AdapterKind) -> Vec<C
     history
 }
 
-fn assistant_parts(text: &str, calls: &[ToolCall]) -> Vec<ContentPart> {
+fn assistant_parts(text: &str, calls: &[ToolCall], continuation: Continuation) -> Vec<ContentPart> {
+    let Continuation { reasoning, signatures } = continuation;
+    let mut signatures = signatures.into_iter();
     let text = Some(text).filter(|text| !text.trim().is_empty()).map(ContentPart::from);
     let calls = calls.iter().map(|call| {
         ContentPart::ToolCall(GenaiCall {
             call_id: call.id.clone(),
             fn_name: legal_name(&call.name).into_owned(),
             fn_arguments: argument_object(&call.arguments),
-            thought_signatures: None,
+            thought_signatures: signatures.next().flatten(),
         })
     });
-    text.into_iter().chain(calls).collect()
+    reasoning.into_iter().chain(text).chain(calls).collect()
 }
 
 /// A model may have called a name that no provider takes back, such as `functions.echo`.

@@ -14,6 +14,7 @@
 //! let local = GenaiModel::new("smollm").with_base_url("http://127.0.0.1:8080/v1").with_temperature(0.0);
 //! ```
 
+mod continuation;
 mod error;
 mod history;
 mod model;

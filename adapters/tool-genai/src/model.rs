@@ -144,8 +144,8 @@ impl GenaiModel {
         let options = request::chat_options(&self.options, request, adapter, &chat);
         let position = request.messages.len();
         match client.exec_chat(target, chat, Some(&options)).await {
-            Ok(response) => reply::from_response(response, position),
-            Err(failure) => reply::from_failure(failure, position),
+            Ok(response) => reply::from_response(response, adapter, position),
+            Err(failure) => reply::from_failure(failure, adapter, position),
         }
     }
 

@@ -19,6 +19,11 @@ pub(crate) fn refusal(body: &Value) -> Option<&str> {
     body.pointer("/choices/0/message/refusal")?.as_str().filter(|text| !text.is_empty())
 }
 
+/// The reasoning beside the content of a chat completion, as plain text.
+pub(crate) fn reasoning(body: &Value) -> Option<&str> {
+    text_of(body.pointer("/choices/0/message/reasoning_content")).filter(|text| !text.is_empty())
+}
+
 fn chat_completion(body: &Value) -> Option<ModelReply> {
     let choice = body.pointer("/choices/0")?;
     let message = choice.get("message")?;

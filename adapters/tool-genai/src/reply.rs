@@ -2,20 +2,30 @@
 //!
 //! An answer that says nothing at all is an error, never a success: some gateways send their errors with status 200.
 
-use genai::chat::{ChatResponse, StopReason, Usage as GenaiUsage};
+use genai::{
+    adapter::AdapterKind,
+    chat::{ChatResponse, MessageContent, StopReason, Usage as GenaiUsage},
+};
 use serde_json::Value;
 use tool_core::{Arguments, FinishReason, ModelError, ModelErrorKind, ModelReply, ToolCall, Usage};
 
-use crate::{error, raw_reply};
+use crate::{continuation::Continuation, error, raw_reply};
 
 /// `position` is the number of messages before this reply: part of the ids made for calls that have none.
-pub(crate) fn from_response(response: ChatResponse, position: usize) -> Result<ModelReply, ModelError> {
-    let ChatResponse { content, stop_reason, usage, captured_raw_body, .. } = response;
+pub(crate) fn from_response(
+    response: ChatResponse,
+    adapter: AdapterKind,
+    position: usize,
+) -> Result<ModelReply, ModelError> {
+    let ChatResponse { content, reasoning_content, stop_reason, usage, captured_raw_body, .. } = response;
     if content.is_empty() && stop_reason.is_none() {
         return Err(error::from_body(&captured_raw_body.unwrap_or_default()));
     }
     let mut reply = ModelReply::default();
     reply.text = content.joined_texts().unwrap_or_default();
+    if content.contains_tool_call() {
+        reply.continuation = Continuation::of(&content, reasoning_content.as_deref()).write(adapter);
+    }
     reply.calls = content
         .into_tool_calls()
         .into_iter()
@@ -33,10 +43,18 @@ pub(crate) fn from_response(response: ChatResponse, position: usize) -> Result<M
 }
 
 /// genai refuses a whole answer for one call whose arguments are no JSON; such an answer is read from its body.
-pub(crate) fn from_failure(failure: genai::Error, position: usize) -> Result<ModelReply, ModelError> {
+pub(crate) fn from_failure(
+    failure: genai::Error,
+    adapter: AdapterKind,
+    position: usize,
+) -> Result<ModelReply, ModelError> {
     if let genai::Error::ChatResponseGeneration { response_body, cause, .. } = failure {
         return match raw_reply::read(&response_body) {
-            Some(reply) => Ok(complete(reply, position)),
+            Some(mut reply) => {
+                let reasoning = raw_reply::reasoning(&response_body);
+                reply.continuation = Continuation::of(&MessageContent::default(), reasoning).write(adapter);
+                Ok(complete(reply, position))
+            }
             // Not the error itself: its text holds the whole request.
             None => Err(ModelError::new(
                 ModelErrorKind::InvalidReply,

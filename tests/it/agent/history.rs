@@ -111,7 +111,11 @@ async fn messages_round_trip_and_a_conversation_goes_on_from_them() {
 async fn restored_messages_are_repaired() {
     let broken = vec![
         Message::User { text: "Hi".to_owned() },
-        Message::Assistant { text: String::new(), calls: vec![ToolCall::new("b", "ech o", "{\"msg\": ")] },
+        Message::Assistant {
+            text: String::new(),
+            calls: vec![ToolCall::new("b", "ech o", "{\"msg\": ")],
+            continuation: None,
+        },
     ];
     let model = always_ok();
     let agent = agent(&model);

@@ -102,7 +102,7 @@ fn assert_acceptable(messages: &[Message]) {
             Message::Tool { call_id, name, .. } => {
                 assert_eq!(open.pop_front(), Some((call_id.clone(), name.clone())), "{messages:#?}");
             }
-            Message::Assistant { text, calls } => {
+            Message::Assistant { text, calls, .. } => {
                 assert!(open.is_empty(), "open calls before a reply: {messages:#?}");
                 assert!(!calls.is_empty() || !text.trim().is_empty(), "an empty message: {messages:#?}");
                 for call in calls {

@@ -26,7 +26,7 @@ async fn an_answer_without_calls_ends_the_run() {
         result.messages,
         [
             Message::User { text: "Hi".to_owned() },
-            Message::Assistant { text: "Hello!".to_owned(), calls: Vec::new() }
+            Message::Assistant { text: "Hello!".to_owned(), calls: Vec::new(), continuation: None }
         ]
     );
     model.finish().unwrap();

@@ -138,7 +138,7 @@ impl<'c> Drive<'c> {
         if !self.agent.owns(&conversation.session) {
             return Err(ForeignSession.into());
         }
-        if let (Opening::Resume, Some(Message::Assistant { text, calls })) =
+        if let (Opening::Resume, Some(Message::Assistant { text, calls, .. })) =
             (&opening, conversation.messages.last())
             && calls.is_empty()
         {
@@ -197,9 +197,11 @@ impl<'c> Drive<'c> {
         // Providers refuse blank texts and empty messages.
         let text = if reply.text.trim().is_empty() { String::new() } else { reply.text.clone() };
         if !(text.is_empty() && calls.recorded.is_empty()) {
-            conversation
-                .messages
-                .push(Message::Assistant { text: text.clone(), calls: calls.recorded.clone() });
+            conversation.messages.push(Message::Assistant {
+                text: text.clone(),
+                calls: calls.recorded.clone(),
+                continuation: reply.continuation.clone(),
+            });
         }
         self.usage += reply.usage;
         self.finish = reply.finish;

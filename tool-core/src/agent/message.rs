@@ -1,6 +1,7 @@
 //! Messages of a conversation, independent of any provider, serialisable.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{ToolCall, ToolOutput};
 
@@ -26,6 +27,9 @@ pub enum Message {
         /// The calls, in the model's order. Their arguments are well-formed JSON, whatever the model sent.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<ToolCall>,
+        /// What the provider wants back with this message, as [`ModelReply::continuation`](crate::ModelReply) had it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        continuation: Option<Value>,
     },
     /// The result of one call.
     Tool {

@@ -3,6 +3,7 @@
 use std::{error::Error, fmt, future::Future, pin::Pin, sync::Arc};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::Message;
 use crate::{ToolCall, Turn, text};
@@ -69,6 +70,9 @@ pub struct ModelReply {
     pub usage: Usage,
     /// Why the model stopped.
     pub finish: FinishReason,
+    /// What the provider wants back with this reply, such as the signatures of its reasoning. Written and read by the
+    /// [`Model`] alone; it travels in the message.
+    pub continuation: Option<Value>,
 }
 
 impl ModelReply {

@@ -23,7 +23,7 @@ async fn sent(protocol: Protocol, messages: &[Message]) -> Vec<Value> {
 fn asks(text: &str, calls: &[(&str, &str, Arguments)]) -> Message {
     let calls =
         calls.iter().map(|(id, name, arguments)| ToolCall::new(*id, *name, arguments.clone())).collect();
-    Message::Assistant { text: text.to_owned(), calls }
+    Message::Assistant { text: text.to_owned(), calls, continuation: None }
 }
 
 fn result(id: &str, name: &str, output: ToolOutput, status: ResultStatus) -> Message {

@@ -8,6 +8,7 @@ mod errors;
 mod history;
 mod hosted;
 mod llama;
+mod reasoning;
 mod replies;
 mod requests;
 mod tools;

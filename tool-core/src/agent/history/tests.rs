@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 fn assistant(calls: impl IntoIterator<Item = ToolCall>) -> Message {
-    Message::Assistant { text: String::new(), calls: calls.into_iter().collect() }
+    Message::Assistant { text: String::new(), calls: calls.into_iter().collect(), continuation: None }
 }
 
 fn result(id: &str) -> Message {

@@ -56,10 +56,19 @@ fn judge_turns(turns: &[Turn<'_>]) -> Judgement {
     for turn in turns {
         let mut results = Vec::new();
         let mut new_calls = Vec::new();
+        let mut thoughts = 0;
         for (index, block) in turn.blocks.iter().enumerate() {
             match (turn.role, text(block, "type")?) {
                 (_, "text") => {
                     ensure(!text(block, "text")?.trim().is_empty(), || "an empty text block".to_owned())?;
+                }
+                // Those of a turn stand before all else.
+                ("assistant", "thinking" | "redacted_thinking") => {
+                    let sealed = block["signature"].is_string() || block["data"].is_string();
+                    ensure(sealed && index == thoughts, || {
+                        format!("a thought without seal or place: {block}")
+                    })?;
+                    thoughts += 1;
                 }
                 ("assistant", "tool_use") => new_calls.push(judge_use(block)?),
                 ("user", "tool_result") => {
@@ -160,6 +169,14 @@ fn a_request_is_judged_as_anthropic_would() {
         (with(json!([user, asks(json!([no_object])), answers(json!([result("a")]))])), "no object"),
         (with(json!([user, asks(json!([blank]))])), "empty text"),
         (with(json!([user, asks(json!([]))])), "`content` is empty"),
+        (
+            with(json!([
+                user,
+                asks(json!([text, {"type": "thinking", "thinking": "hm", "signature": "s"}]))
+            ])),
+            "or place",
+        ),
+        (with(json!([user, asks(json!([{"type": "thinking", "thinking": "hm"}]))])), "without seal"),
         (with(json!([{"role": "system", "content": "be kind"}])), "unknown role"),
         (json!({"model": "m", "messages": [user]}), "max_tokens"),
         (

@@ -124,6 +124,11 @@ impl Provider {
         self.state.lock().unwrap().secrets.push(word.to_owned());
     }
 
+    /// How many requests it has accepted.
+    pub(crate) fn requests(&self) -> usize {
+        self.state.lock().unwrap().requests.len()
+    }
+
     /// The requests. Panics if one broke a rule or an answer was not asked for.
     pub(crate) fn finish(self) -> Vec<Received> {
         let mut state = self.state.lock().unwrap();
