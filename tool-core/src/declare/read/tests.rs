@@ -1,6 +1,8 @@
 //! The walk against `serde_json`: what a struct that denies unknown fields takes, the slots take, and nothing else.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use std::fmt::Write;
+
 use proptest::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -95,7 +97,7 @@ fn spelled(text: &str, escape: &[bool]) -> String {
     for (index, c) in text.chars().enumerate() {
         if escape.get(index).copied().unwrap_or_default() {
             for unit in c.encode_utf16(&mut [0; 2]) {
-                out.push_str(&format!("\\u{unit:04x}"));
+                write!(out, "\\u{unit:04x}").unwrap();
             }
         } else {
             let quoted = Value::from(c.to_string()).to_string();

@@ -1,6 +1,6 @@
 //! Golden schemas, and their agreement with decoding.
 //!
-//! The same file is right with and without serde_json's `preserve_order`, which a whole-workspace build turns on:
+//! The same file is right with and without `preserve_order` of `serde_json`, which a whole-workspace build turns on:
 //! `cargo test -p tool-core` and `cargo test -p tool-core --features serde_json/preserve_order`.
 //! `UPDATE_GOLDEN=1` writes it anew.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, dead_code)]

@@ -1,5 +1,7 @@
 //! One type for each thing that schemars says in its own way.
 
+#![allow(clippy::option_option, reason = "users write them")]
+
 use std::{
     collections::{BTreeSet, HashMap},
     net::{IpAddr, Ipv4Addr},
