@@ -1,5 +1,5 @@
 //! Crates as users have them, outside of the workspace: one with tool-core as its only dependency and lints that forbid
-//! nearly everything, one with tool-core renamed. Each is linted and run.
+//! nearly everything, one with tool-core renamed. Each is linted, documented and run.
 //!
 //! Ignored, because they build tool-core anew: `cargo test -p integration --test fixtures -- --ignored`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -23,11 +23,14 @@ fn lint_and_run(name: &str) {
     let fixture = tests.join("fixtures").join(name);
     // The versions of the workspace, so that nothing is downloaded.
     fs::copy(tests.join("../Cargo.lock"), fixture.join("Cargo.lock")).expect("copy the lock file");
-    for arguments in [&["clippy", "--all-targets", "--", "-D", "warnings"][..], &["run"]] {
+    let commands =
+        [&["clippy", "--all-targets", "--", "-D", "warnings"][..], &["doc", "--no-deps"], &["run"]];
+    for arguments in commands {
         let status = Command::new(env!("CARGO"))
             .args(arguments)
             .current_dir(&fixture)
             .env("CARGO_TARGET_DIR", target().join("fixtures"))
+            .env("RUSTDOCFLAGS", "-D warnings")
             .status()
             .expect("run cargo");
         assert!(status.success(), "cargo {} failed in {}", arguments.join(" "), fixture.display());

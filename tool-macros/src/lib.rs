@@ -129,3 +129,6 @@ fn is_item(word: &TokenTree) -> bool {
 fn is_word(token: &TokenTree, word: &str) -> bool {
     matches!(token, TokenTree::Ident(ident) if ident == word)
 }
+
+#[cfg(test)]
+mod tests;

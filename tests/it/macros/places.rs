@@ -104,6 +104,21 @@ async fn handles_of_another_name_and_none() {
     assert_eq!(without_handle(), "called");
 }
 
+/// Is in a module of its own name.
+#[function_tool(handle = Nested)]
+fn nested() -> &'static str {
+    nested::TEXT
+}
+
+mod nested {
+    pub(super) const TEXT: &str = "text of the module";
+}
+
+#[tokio::test]
+async fn a_module_may_have_the_name_of_a_tool() {
+    assert_eq!(call(Nested::TOOL, "").await, nested::TEXT);
+}
+
 mod renamed {
     pub(crate) use tool_core as core_of_tools;
 }
