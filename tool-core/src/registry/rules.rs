@@ -132,8 +132,10 @@ pub(super) fn discovery(entries: &[Entry], errors: &mut Vec<BuildError>) {
         }
     }
     let reached = |scope: ScopeId| searched.contains(&scope) && !broken.contains(&scope);
-    let stranded =
-        entries.iter().filter(|entry| entry.place == Place::Deferred && !entry.scope.is_some_and(reached));
+    // A tool of a group that is not there is told already.
+    let stranded = entries.iter().filter(|entry| {
+        entry.place == Place::Deferred && entry.options.group.is_none() && !entry.scope.is_some_and(reached)
+    });
     errors.extend(stranded.map(|entry| BuildError::Undiscoverable {
         tool: entry.name().clone(),
         location: entry.options.location,
