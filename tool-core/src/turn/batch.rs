@@ -53,8 +53,9 @@ pub(super) async fn run(core: &Arc<SessionCore>, view: &Arc<View>, turn: u64, ca
     let (mut results, allowed) = judge_all(core, view, calls);
     let all_refused = !results.is_empty() && results.iter().flatten().count() == results.len();
     let Approved { allowed, waiting } = approve::all(core, view, allowed, &mut results).await;
-    let searches = allowed.iter().filter(|allowed| is_search(&allowed.entry)).count();
-    let kind = match (all_refused, searches == results.len() && searches > 0) {
+    let searches: Vec<usize> =
+        allowed.iter().filter(|allowed| is_search(&allowed.entry)).map(|allowed| allowed.index).collect();
+    let kind = match (all_refused, searches.len() == results.len() && !searches.is_empty()) {
         (true, _) => TurnKind::Refused,
         (_, true) => TurnKind::Searched,
         _ => TurnKind::Other,
@@ -70,7 +71,10 @@ pub(super) async fn run(core: &Arc<SessionCore>, view: &Arc<View>, turn: u64, ca
     }
     let note = core.state.with_progress(|progress, _| progress.end_batch(turn, kind));
     if let Some(note) = note {
-        results.iter_mut().flatten().for_each(|result| result.add_note(note));
+        // What else the batch did has nothing to do with it.
+        let concerned = |index| kind == TurnKind::Refused || searches.contains(&index);
+        let results = results.iter_mut().enumerate().filter(|(index, _)| concerned(*index));
+        results.for_each(|(_, result)| result.iter_mut().for_each(|result| result.add_note(note)));
     }
     Batch::Done(finished(results))
 }
