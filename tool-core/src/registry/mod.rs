@@ -130,9 +130,11 @@ impl Registry {
         self.0.by_name.get(name)
     }
 
-    /// Tools whose name, prefixed or bare, equals `name` but for case and separators.
+    /// Tools whose name, prefixed or bare, equals `name` but for case and separators; none for what has neither letters
+    /// nor digits.
     pub(crate) fn find_folded(&self, name: &str) -> &[Arc<Entry>] {
-        self.0.by_folded.get(&folded(name)).map_or(&[], Vec::as_slice)
+        let folded = folded(name);
+        if folded.is_empty() { &[] } else { self.0.by_folded.get(&folded).map_or(&[], Vec::as_slice) }
     }
 
     pub(crate) fn inner(&self) -> &RegistryInner {

@@ -78,7 +78,8 @@ pub(crate) async fn find(
     let named = query.named(|name| {
         let wanted = folded(name);
         let is_named = |entry: &&Arc<Entry>| {
-            folded(entry.name().as_str()) == wanted || folded(entry.bare_name()) == wanted
+            !wanted.is_empty()
+                && (folded(entry.name().as_str()) == wanted || folded(entry.bare_name()) == wanted)
         };
         registry.find_folded(name).iter().chain(late.iter().filter(is_named)).cloned().collect()
     });

@@ -142,7 +142,13 @@ impl Query {
     ///
     /// In a sentence only what looks like an identifier counts as a name: `search` is a word, `web_search` is not.
     pub(crate) fn named(&self, find: impl Fn(&str) -> Vec<Arc<Entry>>) -> Vec<Arc<Entry>> {
-        let mut named = find(&self.text);
+        // Two names may differ in nothing but case and separators: the one of exactly this spelling comes first.
+        let find = |name: &str| {
+            let mut found = find(name);
+            found.sort_by_key(|entry| *entry.name() != name);
+            found
+        };
+        let mut named = find(self.text.trim());
         if named.is_empty() {
             let pieces: Vec<&str> = self.pieces().collect();
             let all_are_names = pieces.iter().all(|piece| !find(piece).is_empty());
@@ -158,19 +164,18 @@ impl Query {
     }
 
     fn pieces(&self) -> impl Iterator<Item = &str> {
-        let quotes = |c: char| !c.is_alphanumeric();
         self.text
             .split(|c: char| {
                 c.is_whitespace() || matches!(c, ',' | ';' | '"' | '\'' | '`' | '(' | ')' | '[' | ']')
             })
-            .map(move |piece| piece.trim_matches(quotes))
-            .filter(|piece| !piece.is_empty())
+            .filter(|piece| piece.contains(char::is_alphanumeric))
     }
 }
 
 /// Has a separator, a digit or an inner capital.
 fn is_identifier(piece: &str) -> bool {
     piece
+        .trim_matches(|c: char| !c.is_alphanumeric())
         .chars()
         .skip(1)
         .any(|c| matches!(c, '_' | '-' | '.' | '/' | ':') || c.is_numeric() || c.is_uppercase())
