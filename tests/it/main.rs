@@ -2,6 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod agent;
+mod build_errors;
+mod context;
+mod loading;
 mod macros;
 mod reveal_on_search;
+mod rules;
 mod support;

@@ -1,10 +1,16 @@
 //! Small tools, and looks into sessions, that all tests share.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    task::Poll,
+};
 
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 use tool_core::{
-    EventSink, FunctionTool, FunctionToolBuilder, RefusalReason, SessionEvent, ToolCall, ToolContext, Turn,
+    EventSink, FunctionTool, FunctionToolBuilder, RefusalReason, Session, SessionEvent, ToolCall,
+    ToolContext, Turn,
 };
 
 /// Which tools ran, in order of their starts.
@@ -56,6 +62,25 @@ pub(crate) fn eager(name: &str) -> FunctionTool {
 /// A hidden tool that answers `<name> ran`.
 pub(crate) fn hidden(name: &str, description: &str) -> FunctionTool {
     Runs::default().hidden(name, description)
+}
+
+/// Doors that the test opens, one pass each.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Gates(Arc<Mutex<HashMap<String, Arc<Semaphore>>>>);
+
+impl Gates {
+    fn gate(&self, name: &str) -> Arc<Semaphore> {
+        let mut gates = self.0.lock().unwrap();
+        Arc::clone(gates.entry(name.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(0))))
+    }
+
+    pub(crate) async fn pass(&self, name: &str) {
+        self.gate(name).acquire().await.unwrap().forget();
+    }
+
+    pub(crate) fn open(&self, name: &str) {
+        self.gate(name).add_permits(1);
+    }
 }
 
 /// Keeps every event.
@@ -139,4 +164,51 @@ pub(crate) fn list(text: &str) -> &str {
 /// What stands below the list of a search result.
 pub(crate) fn note(text: &str) -> &str {
     text.split_once("\n\n").map_or("", |(_, note)| note)
+}
+
+/// All orders of some items.
+pub(crate) fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
+    if items.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for index in 0..items.len() {
+        let mut rest = items.to_vec();
+        let first = rest.remove(index);
+        for mut tail in permutations(&rest) {
+            tail.insert(0, first.clone());
+            all.push(tail);
+        }
+    }
+    all
+}
+
+/// Polls a future once.
+pub(crate) async fn poll_once<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
+    std::future::poll_fn(|task| match std::pin::Pin::new(&mut *future).poll(task) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending => Poll::Ready(None),
+    })
+    .await
+}
+
+/// Runs a future to its end, for tests that have no runtime of their own.
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+}
+
+/// Compares a text with a file of `tests/golden`; with `UPDATE_GOLDEN` set, writes it.
+pub(crate) fn golden(file: &str, text: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(file);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(expected == text, "{} differs; run `just refresh` and read the diff\n{text}", path.display());
+}
+
+/// The names that a session has revealed, in order.
+pub(crate) fn revealed(session: &Session) -> Vec<String> {
+    session.revealed().iter().map(ToString::to_string).collect()
 }

@@ -56,7 +56,11 @@ async fn nothing_is_said_of_more_matches_where_all_are_shown() {
 
 #[tokio::test]
 async fn queries_without_a_word_return_nothing_and_reveal_nothing() {
-    let registry = registry([hidden("the_tool", "What can you do for me? A tool I need."), eager("echo")]);
+    let registry = registry([
+        hidden("the_tool", "What can you do for me? A tool I need."),
+        hidden("__", "A name without a letter."),
+        eager("echo"),
+    ]);
     for query in
         ["", " ", "\n", "\t\n\r ", "?!", "…", "the", "a", "what can you do for me", "The TOOL, please"]
     {

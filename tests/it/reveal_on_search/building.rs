@@ -76,7 +76,10 @@ fn an_empty_description_of_the_search_tool_is_an_error_that_names_its_place() {
         let line = line!() + 1;
         let search = ToolSearch::new().description(blank);
         let errors = errors(Registry::builder().tool(hidden("secret", "S.")).search(search));
-        assert_eq!(errors, [format!("{}:{line}: the search tool: the description of `tool_search` is empty", file!())]);
+        assert_eq!(
+            errors,
+            [format!("{}:{line}: the search tool: the description of `tool_search` is empty", file!())]
+        );
     }
 }
 
