@@ -36,6 +36,7 @@ fn a_function() {
             /// The tool, for lists and policies.
             pub const TOOL: ::tool_core::ToolRef = {
                 use ::tool_core::__private as __p;
+                #[allow(clippy::unnecessary_wraps, clippy::missing_const_for_fn)]
                 fn __default1() -> ::std::string::String {
                     ::std::convert::Into::into("EUR")
                 }

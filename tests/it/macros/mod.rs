@@ -1,4 +1,13 @@
 //! `#[function_tool]` and `#[function_tools]`, as a user writes them and as a model calls them.
+#![allow(
+    clippy::items_after_statements,
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    clippy::unnecessary_wraps,
+    clippy::unused_async,
+    clippy::unused_unit,
+    reason = "the functions are there for their signatures"
+)]
 
 mod keys;
 mod methods;

@@ -68,7 +68,10 @@ pub(super) fn parts(tool: &Tool) -> TokenStream {
 fn default_function(index: usize, argument: &Argument, value: &Expr) -> TokenStream {
     let ty = &argument.ty;
     let name = default_name(index, argument);
-    quote_spanned!(at(ty.span())=> fn #name() -> #ty { #value })
+    quote_spanned! {at(ty.span())=>
+        #[allow(clippy::unnecessary_wraps, clippy::missing_const_for_fn)]
+        fn #name() -> #ty { #value }
+    }
 }
 
 fn default_name(index: usize, argument: &Argument) -> Ident {
