@@ -4,6 +4,7 @@
 mod agent;
 mod build_errors;
 mod context;
+mod field_reports;
 mod loading;
 mod macros;
 mod reveal_on_search;
