@@ -1,7 +1,7 @@
 //! The attribute macros of `tool-core`; documented there, where their examples run.
 //!
-//! The pipeline is the file names: [`args`] and [`signature`] are what the user wrote, [`model`] is what it means, and
-//! [`expand`] turns a model into code and cannot fail. [`diagnostics`] collects faults on the way. The user's item is
+//! The pipeline is the file names: `args` and `signature` are what the user wrote, `model` is what it means, and
+//! `expand` turns a model into code and cannot fail. `diagnostics` collects faults on the way. The user's item is
 //! always printed again, so that a fault of ours is never followed by errors about a missing function.
 
 mod args;
@@ -28,13 +28,13 @@ use crate::{
     signature::Function,
 };
 
-/// Makes a function a tool. Documented at `tool_core::function_tool`.
+#[allow(missing_docs, reason = "documented where it is exported, and rustdoc joins the two texts")]
 #[proc_macro_attribute]
 pub fn function_tool(args: TokenStream, item: TokenStream) -> TokenStream {
     tool(args.into(), &item.into()).into()
 }
 
-/// Makes methods tools. Documented at `tool_core::function_tools`.
+#[allow(missing_docs, reason = "as above")]
 #[proc_macro_attribute]
 pub fn function_tools(args: TokenStream, item: TokenStream) -> TokenStream {
     methods(args.into(), &item.into()).into()
