@@ -190,7 +190,7 @@ impl<'w> Report<'w> {
         for (index, line) in lines.iter().enumerate() {
             if index == 0 {
                 write!(self.out, "{label}")?;
-            } else {
+            } else if !line.is_empty() {
                 write!(self.out, "{:GUTTER$}", "")?;
             }
             match role {

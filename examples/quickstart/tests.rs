@@ -133,6 +133,7 @@ async fn plain_output_has_no_colours_and_fits_its_width() {
         assert!(!ran.out.contains('\u{1b}'));
         let longest = ran.out.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(longest <= Style::PLAIN.width, "{longest} columns:\n{}", ran.out);
+        assert!(ran.out.lines().all(|line| line.trim_end() == line), "{}", ran.out);
     }
 }
 
