@@ -370,14 +370,14 @@ macro_rules! suite {
         mod eager_tools {
             $(#[tokio::test(start_paused = true)]
             async fn $behaviour() {
-                super::$behaviour(tool_core::Loading::Eager).await;
+                crate::support::ends(super::$behaviour(tool_core::Loading::Eager)).await;
             })*
         }
 
         mod revealed_tools {
             $(#[tokio::test(start_paused = true)]
             async fn $behaviour() {
-                super::$behaviour(tool_core::Loading::Deferred).await;
+                crate::support::ends(super::$behaviour(tool_core::Loading::Deferred)).await;
             })*
         }
     };

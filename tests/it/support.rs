@@ -212,3 +212,8 @@ pub(crate) fn golden(file: &str, text: &str) {
 pub(crate) fn revealed(session: &Session) -> Vec<String> {
     session.revealed().iter().map(ToString::to_string).collect()
 }
+
+/// A future that is expected to end, with the clock stopped: one that hangs fails its test.
+pub(crate) async fn ends<F: Future>(future: F) -> F::Output {
+    tokio::time::timeout(std::time::Duration::from_secs(7 * 86_400), future).await.expect("it hangs")
+}

@@ -12,7 +12,7 @@ use tool_core::{
     RankFuture, Ranked, Ranker, RankerError, Registry, SearchDocument, SessionEvent, ToolSearch,
 };
 
-use crate::support::{Log, hidden, hits, names, search, text};
+use crate::support::{Log, ends, hidden, hits, names, search, text};
 
 /// Ranks as told.
 struct Fixed(fn(&str, &[SearchDocument]) -> Result<Vec<Ranked>, RankerError>);
@@ -130,7 +130,8 @@ async fn a_ranker_that_is_late_is_replaced_after_its_time() {
         let log = Log::default();
         let session = registry(search_tool, &log).session();
         let started = tokio::time::Instant::now();
-        let found = text(&session.turn().await.unwrap(), search("1", "second")).await;
+        let turn = session.turn().await.unwrap();
+        let found = ends(text(&turn, search("1", "second"))).await;
         assert_eq!(hits(&found), ["beta"]);
         let waited = started.elapsed();
         assert!(waited >= expected && waited < expected + Duration::from_secs(1), "{waited:?}");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tool_core::{FunctionTool, Registry, ToolContext, ToolErrorKind, ToolPattern};
 
-use crate::support::{Log, Runs, builder, call, names, search, text};
+use crate::support::{Log, Runs, builder, call, ends, names, search, text};
 
 fn never(_: &ToolContext) -> bool {
     false
@@ -42,7 +42,8 @@ async fn decoding_time_outs_and_enabled_hold_for_the_host() {
         .build()
         .unwrap();
     let session = registry.session();
-    let kind = async |name: &str, arguments: &str| session.call(name, arguments).await.unwrap_err().kind();
+    let kind =
+        async |name: &str, arguments: &str| ends(session.call(name, arguments)).await.unwrap_err().kind();
     assert_eq!(kind("echo", r#"{"x":1}"#).await, ToolErrorKind::InvalidArguments);
     assert_eq!(kind("slow", "{}").await, ToolErrorKind::TimedOut);
     for name in ["disabled", "denied", "unknown"] {
