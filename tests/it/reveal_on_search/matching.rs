@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{FunctionTool, Registry, Session, ToolContext, Toolset};
+use tool_core::{FunctionTool, Registry, Session, SubstringRanker, ToolContext, ToolSearch, Toolset};
 
 use crate::support::{builder, hidden, hits, note, search, text};
 
@@ -38,6 +38,11 @@ fn session(tools: impl IntoIterator<Item = FunctionTool>) -> Session {
     Registry::builder().tools(tools).build().unwrap().session()
 }
 
+fn by_substring(tools: impl IntoIterator<Item = FunctionTool>) -> Session {
+    let search = ToolSearch::new().ranker(SubstringRanker::default());
+    Registry::builder().tools(tools).search(search).build().unwrap().session()
+}
+
 async fn found(session: &Session, query: &str) -> Vec<String> {
     hits(&text(&session.turn().await.unwrap(), search("1", query)).await)
 }
@@ -58,7 +63,7 @@ async fn a_word_of_name_description_argument_or_argument_description_finds_the_t
         "mone",
         "cipien",
     ] {
-        let session = session([transfer(), hidden("other", "Unlike.")]);
+        let session = by_substring([transfer(), hidden("other", "Unlike.")]);
         assert_eq!(found(&session, word).await, ["send_money"], "{word}");
         assert_eq!(session.revealed(), ["send_money"], "{word}");
     }
@@ -79,7 +84,7 @@ async fn keywords_find_a_tool_and_are_never_shown() {
 async fn a_word_in_the_name_or_a_keyword_outweighs_one_in_the_description() {
     let keyword =
         crate::support::Runs::default().tool(builder("a_third", "X.").deferred().keywords(["invoice"]));
-    let session = session([
+    let session = by_substring([
         hidden("a_first", "Sends an invoice."),
         hidden("b_second", "Prints an invoice."),
         hidden("invoice_maker", "Makes them."),

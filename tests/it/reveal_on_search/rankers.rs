@@ -8,17 +8,15 @@ use std::{
     time::Duration,
 };
 
-use tool_core::{
-    RankFuture, Ranked, Ranker, RankerError, Registry, SearchDocument, SessionEvent, ToolSearch,
-};
+use tool_core::{Catalog, RankFuture, Ranked, Ranker, RankerError, Registry, SessionEvent, ToolSearch};
 
 use crate::support::{Log, ends, hidden, hits, names, search, text};
 
 /// Ranks as told.
-struct Fixed(fn(&str, &[SearchDocument]) -> Result<Vec<Ranked>, RankerError>);
+struct Fixed(fn(&str, &Catalog) -> Result<Vec<Ranked>, RankerError>);
 
 impl Ranker for Fixed {
-    fn rank<'a>(&'a self, query: &'a str, documents: &'a [SearchDocument]) -> RankFuture<'a> {
+    fn rank<'a>(&'a self, query: &'a str, documents: &'a Catalog) -> RankFuture<'a> {
         Box::pin(async move { (self.0)(query, documents) })
     }
 }
@@ -27,7 +25,7 @@ impl Ranker for Fixed {
 struct Silent;
 
 impl Ranker for Silent {
-    fn rank<'a>(&'a self, _: &'a str, _: &'a [SearchDocument]) -> RankFuture<'a> {
+    fn rank<'a>(&'a self, _: &'a str, _: &'a Catalog) -> RankFuture<'a> {
         Box::pin(std::future::pending())
     }
 }
@@ -93,7 +91,7 @@ async fn it_sees_all_that_can_be_searched() {
 
 #[tokio::test]
 async fn where_it_fails_the_built_in_one_answers_and_the_event_says_degraded() {
-    type Rank = fn(&str, &[SearchDocument]) -> Result<Vec<Ranked>, RankerError>;
+    type Rank = fn(&str, &Catalog) -> Result<Vec<Ranked>, RankerError>;
     let failing: [(Rank, &str); 2] =
         [(|_, _| Err(RankerError::new("503")), "503"), (|_, _| panic!("boom"), "the ranker panicked")];
     for (rank, reason) in failing {
@@ -111,7 +109,7 @@ async fn where_it_fails_the_built_in_one_answers_and_the_event_says_degraded() {
 async fn a_ranker_that_panics_before_it_has_a_future_is_replaced_too() {
     struct Eager;
     impl Ranker for Eager {
-        fn rank<'a>(&'a self, _: &'a str, _: &'a [SearchDocument]) -> RankFuture<'a> {
+        fn rank<'a>(&'a self, _: &'a str, _: &'a Catalog) -> RankFuture<'a> {
             panic!("no future")
         }
     }
@@ -176,7 +174,7 @@ async fn documents_are_made_once_for_all_searches() {
 async fn a_shared_ranker_serves_two_registries() {
     struct Shared(Arc<AtomicUsize>);
     impl Ranker for Shared {
-        fn rank<'a>(&'a self, _: &'a str, _: &'a [SearchDocument]) -> RankFuture<'a> {
+        fn rank<'a>(&'a self, _: &'a str, _: &'a Catalog) -> RankFuture<'a> {
             self.0.fetch_add(1, Ordering::SeqCst);
             Box::pin(async { Ok(vec![Ranked::new(0, 1.0)]) })
         }

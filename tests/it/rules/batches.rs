@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use tool_core::{
-    Batch, FunctionTool, RankFuture, Ranked, Ranker, Registry, SearchDocument, Session, ToolCall,
-    ToolContext, ToolError, ToolSearch,
+    Batch, Catalog, FunctionTool, RankFuture, Ranked, Ranker, Registry, Session, ToolCall, ToolContext,
+    ToolError, ToolSearch,
 };
 
 use crate::support::{Gates, Runs, builder, call, hits, note, permutations, poll_once, search, text};
@@ -20,7 +20,7 @@ pub(super) struct World {
 struct Gated(Gates);
 
 impl Ranker for Gated {
-    fn rank<'a>(&'a self, query: &'a str, documents: &'a [SearchDocument]) -> RankFuture<'a> {
+    fn rank<'a>(&'a self, query: &'a str, documents: &'a Catalog) -> RankFuture<'a> {
         Box::pin(async move {
             self.0.pass(query).await;
             let wanted = query.strip_prefix("find ").unwrap_or_default();

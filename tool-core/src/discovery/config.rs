@@ -1,6 +1,6 @@
 //! [`ToolSearch`]: which discovery tools there are, what they are called, and what they may do.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, time::Duration};
 
 use crate::{
     Budget, BuildError, Location, ToolName,
@@ -207,7 +207,7 @@ impl ToolSearch {
     /// session's events say `Degraded`.
     #[must_use]
     pub fn ranker(mut self, ranker: impl Ranker) -> Self {
-        self.ranker = RankerChoice::Custom { ranker: Arc::new(ranker), timeout: DEFAULT_RANKER_TIMEOUT };
+        self.ranker = RankerChoice::of(ranker, DEFAULT_RANKER_TIMEOUT);
         self
     }
 

@@ -1,16 +1,17 @@
 //! What a ranker sees of a tool. Made once per registry, at the first search.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
+use super::Catalog;
 use crate::{ToolName, registry::Entry};
 
 /// How deep argument texts are collected.
 const MAX_DEPTH: usize = 3;
 
 /// The texts of one deferred tool.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SearchDocument {
     /// The model-facing name.
@@ -23,7 +24,8 @@ pub struct SearchDocument {
     pub keywords: Vec<String>,
     /// Arguments, nested ones to a depth of three.
     pub arguments: Vec<ArgumentText>,
-    pub(super) lower: LowerCase,
+    /// Made when the substring ranker first asks.
+    lower: OnceLock<Box<LowerCase>>,
 }
 
 /// The texts in lower case, several of a kind on a line each.
@@ -49,13 +51,40 @@ impl SearchDocument {
         keywords: Vec<String>,
         arguments: Vec<ArgumentText>,
     ) -> Self {
-        let lower = LowerCase {
-            name: lower(std::iter::once(name.as_str()).chain(keywords.iter().map(String::as_str))),
-            description: description.to_lowercase(),
-            argument_names: lower(arguments.iter().map(|argument| argument.name.as_str())),
-            argument_descriptions: lower(arguments.iter().map(|argument| argument.description.as_str())),
-        };
-        Self { name, namespace, description, keywords, arguments, lower }
+        Self { name, namespace, description, keywords, arguments, lower: OnceLock::new() }
+    }
+
+    /// Adds words that only the search sees.
+    #[must_use]
+    pub fn with_keywords(mut self, keywords: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.keywords.extend(keywords.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds the arguments of a JSON Schema.
+    #[must_use]
+    pub fn with_arguments(mut self, schema: &Value) -> Self {
+        collect_arguments(schema, MAX_DEPTH, &mut self.arguments);
+        self
+    }
+
+    /// The name that is searched.
+    pub(super) fn searched_name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    pub(super) fn lower(&self) -> &LowerCase {
+        self.lower.get_or_init(|| {
+            let names = std::iter::once(self.name.as_str()).chain(self.keywords.iter().map(String::as_str));
+            Box::new(LowerCase {
+                name: lower(names),
+                description: self.description.to_lowercase(),
+                argument_names: lower(self.arguments.iter().map(|argument| argument.name.as_str())),
+                argument_descriptions: lower(
+                    self.arguments.iter().map(|argument| argument.description.as_str()),
+                ),
+            })
+        })
     }
 }
 
@@ -71,30 +100,39 @@ pub struct ArgumentText {
     pub name: String,
     /// Its description; may be empty.
     pub description: String,
+    /// The texts that it may be, where it may be only some.
+    pub values: Vec<String>,
 }
 
-/// The documents of a registry, in (toolset, name) order.
+/// The documents of a registry, in (toolset, name) order, and the tools that they are of.
 #[derive(Debug)]
 pub(crate) struct Documents {
-    documents: Vec<SearchDocument>,
+    catalog: Catalog,
     entries: Vec<Arc<Entry>>,
+    /// Whether some tools are asked at each search whether they exist.
+    pub(super) has_conditions: bool,
 }
 
 impl Documents {
     pub(crate) fn of(entries: Vec<Arc<Entry>>) -> Self {
-        let documents = entries.iter().map(|entry| document(entry)).collect();
-        Self { documents, entries }
+        let catalog = Catalog::new(entries.iter().map(|entry| document(entry)));
+        Self::with_catalog(catalog, entries)
+    }
+
+    fn with_catalog(catalog: Catalog, entries: Vec<Arc<Entry>>) -> Self {
+        let has_conditions = entries.iter().any(|entry| entry.options.enabled.is_some());
+        Self { catalog, entries, has_conditions }
     }
 
     /// These and more: for a session that has tools of its own.
     pub(crate) fn with(&self, entries: &[Arc<Entry>]) -> Self {
-        let mut documents = self.documents.clone();
-        documents.extend(entries.iter().map(|entry| document(entry)));
-        Self { documents, entries: self.entries.iter().chain(entries).cloned().collect() }
+        let added = entries.iter().map(|entry| Arc::new(document(entry)));
+        let catalog = self.catalog.changed(self.catalog.iter().cloned().chain(added).collect());
+        Self::with_catalog(catalog, self.entries.iter().chain(entries).cloned().collect())
     }
 
-    pub(crate) fn all(&self) -> &[SearchDocument] {
-        &self.documents
+    pub(crate) fn catalog(&self) -> &Catalog {
+        &self.catalog
     }
 
     pub(crate) fn entry(&self, document: usize) -> Option<&Arc<Entry>> {
@@ -127,7 +165,9 @@ fn collect_arguments(schema: &Value, depth: usize, arguments: &mut Vec<ArgumentT
         properties.sort_by_key(|(name, _)| *name);
         for (name, property) in properties {
             let description = property.get("description").and_then(Value::as_str).unwrap_or_default();
-            arguments.push(ArgumentText { name: name.clone(), description: description.to_owned() });
+            let values = property.get("enum").and_then(Value::as_array).into_iter().flatten();
+            let values = values.filter_map(Value::as_str).map(str::to_owned).collect();
+            arguments.push(ArgumentText { name: name.clone(), description: description.to_owned(), values });
             collect_arguments(property, depth, arguments);
             if let Some(items) = property.get("items") {
                 collect_arguments(items, depth, arguments);

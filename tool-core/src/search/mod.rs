@@ -3,19 +3,25 @@
 //! The library does what no ranker should have to: exact names come first, disabled tools are left out, a failing
 //! ranker is replaced by the built-in one.
 
+mod catalog;
 mod document;
+mod fielded;
 mod query;
 mod ranker;
 mod substring;
+mod text;
 
 use std::sync::Arc;
 
+pub use catalog::Catalog;
 pub(crate) use document::Documents;
 pub use document::{ArgumentText, SearchDocument};
+pub use fielded::{FieldedRanker, FieldedRankerBuilder, FieldedRankerError, SearchField};
 use query::Query;
 pub(crate) use ranker::RankerChoice;
 pub use ranker::{RankFuture, Ranked, Ranker, RankerError};
 pub use substring::SubstringRanker;
+pub use text::Stemming;
 
 use crate::{
     SessionEvent, ToolName,
@@ -95,57 +101,84 @@ pub(crate) async fn find(
         let searchable = already_listed.is_some();
         return SearchResults { hits: Vec::new(), matched: 0, searchable, already_listed };
     }
-    let ranked = rank(core, scope, &late, text).await;
-    let is_exact = |entry: &Arc<Entry>| exact.iter().any(|exact| Arc::ptr_eq(exact, entry));
+    let shown = top_k.clamp(1, MAX_TOP_K).max(exact.len());
+    let mut documents = registry.documents(scope);
+    let extended;
+    if !late.is_empty() {
+        extended = documents.with(&late);
+        documents = &extended;
+    }
+    let ranked = rank(core, scope, documents, text, &exact, shown).await;
     let score_of = |entry: &Arc<Entry>| {
-        ranked.iter().find(|(ranked, _)| Arc::ptr_eq(ranked, entry)).map_or(0.0, |(_, score)| *score)
+        ranked.exact.iter().find(|(ranked, _)| Arc::ptr_eq(ranked, entry)).map_or(0.0, |(_, score)| *score)
     };
-    let mut found: Vec<(Arc<Entry>, f32)> =
-        exact.iter().map(|entry| (Arc::clone(entry), score_of(entry))).collect();
-    let others = ranked.iter().filter(|(entry, _)| !is_exact(entry) && findable(entry));
-    found.extend(others.cloned());
-    let matched = found.len();
-    found.truncate(top_k.clamp(1, MAX_TOP_K).max(exact.len()));
-    let hits = found
-        .into_iter()
-        .map(|(entry, score)| {
-            let definition = &entry.definition;
-            SearchHit {
-                name: definition.name().clone(),
-                description: definition.description().to_owned(),
-                score,
-            }
-        })
-        .collect();
-    SearchResults { hits, matched, searchable: true, already_listed }
+    let matched = exact.len() + ranked.matched;
+    let named = exact.iter().map(|entry| (entry, score_of(entry)));
+    let others = ranked.others.iter().map(|(entry, score)| (entry, *score));
+    let hits = named.chain(others).take(shown).map(|(entry, score)| SearchHit {
+        name: entry.name().clone(),
+        description: entry.definition.description().to_owned(),
+        score,
+    });
+    SearchResults { hits: hits.collect(), matched, searchable: true, already_listed }
+}
+
+/// What a ranker found of what a session may find.
+struct RankedEntries {
+    /// The tools that were named, in any order, where they were ranked.
+    exact: Vec<(Arc<Entry>, f32)>,
+    /// The best of the others.
+    others: Vec<(Arc<Entry>, f32)>,
+    /// How many others match.
+    matched: usize,
 }
 
 /// Ranks with the configured ranker, and with the built-in one if that fails.
 async fn rank(
     core: &Arc<SessionCore>,
     scope: Option<ScopeId>,
-    late: &[Arc<Entry>],
+    documents: &Documents,
     query: &str,
-) -> Vec<(Arc<Entry>, f32)> {
+    exact: &[Arc<Entry>],
+    shown: usize,
+) -> RankedEntries {
     let registry = &core.registry;
-    let mut documents = registry.documents(scope);
-    let extended;
-    if !late.is_empty() {
-        extended = documents.with(late);
-        documents = &extended;
-    }
-    let ranker =
-        scope.or_else(|| registry.common_scope()).map(|id| registry.scope(id).search.ranker_choice());
-    let ranking = match ranker.unwrap_or(&RankerChoice::BuiltIn).rank(query, documents.all()).await {
-        Ok(ranking) => ranking,
-        Err(reason) => {
-            tracing::warn!(%reason, "the ranker failed: the built-in one answers");
-            core.emit(|| SessionEvent::Degraded { reason });
-            substring::rank(query, documents.all())
-        }
+    let scope = scope.or_else(|| registry.common_scope());
+    let default = RankerChoice::default();
+    let choice = scope.map_or(&default, |id| registry.scope(id).search.ranker_choice());
+    let is_exact = |document: usize| {
+        documents.entry(document).is_some_and(|entry| exact.iter().any(|exact| Arc::ptr_eq(exact, entry)))
+    };
+    let is_other = |document: usize| {
+        (exact.is_empty() || !is_exact(document))
+            && (!documents.has_conditions
+                || documents.entry(document).is_some_and(|entry| enabled(core, entry)))
     };
     let entry = |ranked: Ranked| Some((Arc::clone(documents.entry(ranked.document)?), ranked.score));
-    ranking.into_iter().filter_map(entry).collect()
+    let catalog = documents.catalog();
+    match choice.rank(query, catalog).await {
+        Some(Ok(ranking)) => {
+            let (named, others): (Vec<Ranked>, Vec<Ranked>) =
+                ranking.into_iter().partition(|ranked| is_exact(ranked.document));
+            let mut others: Vec<Ranked> =
+                others.into_iter().filter(|ranked| is_other(ranked.document)).collect();
+            let matched = others.len();
+            others.truncate(shown);
+            let exact = named.into_iter().filter_map(entry).collect();
+            return RankedEntries { exact, others: others.into_iter().filter_map(entry).collect(), matched };
+        }
+        Some(Err(reason)) => {
+            tracing::warn!(%reason, "the ranker failed: the built-in one answers");
+            core.emit(|| SessionEvent::Degraded { reason });
+        }
+        None => {}
+    }
+    let built_in = choice.built_in();
+    let (others, matched) = built_in.best(query, catalog, shown, &is_other);
+    let named =
+        if exact.is_empty() { Vec::new() } else { built_in.best(query, catalog, exact.len(), &is_exact).0 };
+    let exact = named.into_iter().filter_map(entry).collect();
+    RankedEntries { exact, others: others.into_iter().filter_map(entry).collect(), matched }
 }
 
 /// Whether a tool is in the list of every turn: disabled ones and those without a schema are in none.

@@ -1,6 +1,7 @@
 //! The seam for ranking.
 
 use std::{
+    any::Any,
     error::Error,
     fmt,
     future::{Future, poll_fn},
@@ -11,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use super::{SearchDocument, substring};
+use super::{Catalog, FieldedRanker};
 use crate::turn;
 
 /// The future of one ranking.
@@ -24,21 +25,30 @@ pub type RankFuture<'a> = Pin<Box<dyn Future<Output = Result<Vec<Ranked>, Ranker
 ///
 /// # Examples
 /// ```
-/// use tool_core::{RankFuture, Ranked, Ranker, SearchDocument};
+/// use tool_core::{Catalog, RankFuture, Ranked, Ranker};
 ///
 /// /// Finds tools by the first letters of their names.
 /// struct Prefix;
 ///
 /// impl Ranker for Prefix {
-///     fn rank<'a>(&'a self, query: &'a str, documents: &'a [SearchDocument]) -> RankFuture<'a> {
-///         let matches = documents.iter().enumerate().filter(move |(_, tool)| tool.name.as_str().starts_with(query));
+///     fn rank<'a>(&'a self, query: &'a str, catalog: &'a Catalog) -> RankFuture<'a> {
+///         let matches = catalog.iter().enumerate().filter(move |(_, tool)| tool.name.as_str().starts_with(query));
 ///         Box::pin(async move { Ok(matches.map(|(document, _)| Ranked::new(document, 1.0)).collect()) })
 ///     }
 /// }
 /// ```
 pub trait Ranker: Send + Sync + 'static {
-    /// The matching documents, best first. `documents` is the same slice for every query over one registry.
-    fn rank<'a>(&'a self, query: &'a str, documents: &'a [SearchDocument]) -> RankFuture<'a>;
+    /// The matching documents, best first, by their index in the catalogue.
+    ///
+    /// A catalogue rather than a slice: it carries what was indexed of it, so that a ranker that builds on
+    /// [`FieldedRanker`] neither keeps an index of its own nor makes one again when one tool of ten thousand changes.
+    fn rank<'a>(&'a self, query: &'a str, catalog: &'a Catalog) -> RankFuture<'a>;
+
+    /// The built-in ranker that answers when this one fails; the default one unless it is a part of this one.
+    #[doc(hidden)]
+    fn built_in(&self) -> Option<&FieldedRanker> {
+        None
+    }
 }
 
 /// One document and its score.
@@ -82,41 +92,60 @@ impl Error for RankerError {
 }
 
 /// Who ranks.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) enum RankerChoice {
-    #[default]
-    BuiltIn,
-    Custom {
-        ranker: Arc<dyn Ranker>,
-        timeout: Duration,
-    },
+    BuiltIn(FieldedRanker),
+    Custom { ranker: Arc<dyn Ranker>, built_in: FieldedRanker, timeout: Duration },
+}
+
+impl Default for RankerChoice {
+    fn default() -> Self {
+        Self::BuiltIn(FieldedRanker::default())
+    }
 }
 
 impl RankerChoice {
-    /// A ranking without repetitions, or why there is none: an error, a panic, a time-out.
-    pub(crate) async fn rank(
-        &self,
-        query: &str,
-        documents: &[SearchDocument],
-    ) -> Result<Vec<Ranked>, String> {
-        let Self::Custom { ranker, timeout } = self else {
-            return Ok(substring::rank(query, documents));
-        };
-        let made = catch_unwind(AssertUnwindSafe(|| ranker.rank(query, documents)));
-        let mut future = made.map_err(|_| "the ranker panicked".to_owned())?;
-        let caught =
-            poll_fn(move |task| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task))) {
-                Ok(poll) => poll,
-                Err(_) => Poll::Ready(Err(RankerError::new("the ranker panicked"))),
-            });
-        let answered = turn::within(*timeout, caught).await;
-        let mut ranking = answered
-            .ok_or_else(|| format!("the ranker did not answer within {timeout:?}"))?
-            .map_err(|error| error.to_string())?;
-        let mut seen = vec![false; documents.len()];
-        ranking.retain(|ranked| {
-            seen.get_mut(ranked.document).is_some_and(|seen| !std::mem::replace(seen, true))
-        });
-        Ok(ranking)
+    pub(crate) fn of(ranker: impl Ranker, timeout: Duration) -> Self {
+        // The built-in one cannot fail, and ranks no more than is shown.
+        if let Some(built_in) = (&ranker as &dyn Any).downcast_ref::<FieldedRanker>() {
+            return Self::BuiltIn(built_in.clone());
+        }
+        let built_in = ranker.built_in().cloned().unwrap_or_default();
+        Self::Custom { ranker: Arc::new(ranker), built_in, timeout }
     }
+
+    /// The ranker that cannot fail.
+    pub(crate) fn built_in(&self) -> &FieldedRanker {
+        match self {
+            Self::BuiltIn(built_in) | Self::Custom { built_in, .. } => built_in,
+        }
+    }
+
+    /// The ranking of the host's ranker without repetitions, or why there is none: an error, a panic, a time-out. Without
+    /// such a ranker, nothing.
+    pub(crate) async fn rank(&self, query: &str, catalog: &Catalog) -> Option<Result<Vec<Ranked>, String>> {
+        let Self::Custom { ranker, timeout, .. } = self else { return None };
+        Some(ranking(&**ranker, *timeout, query, catalog).await)
+    }
+}
+
+async fn ranking(
+    ranker: &dyn Ranker,
+    timeout: Duration,
+    query: &str,
+    catalog: &Catalog,
+) -> Result<Vec<Ranked>, String> {
+    let made = catch_unwind(AssertUnwindSafe(|| ranker.rank(query, catalog)));
+    let mut future = made.map_err(|_| "the ranker panicked".to_owned())?;
+    let caught = poll_fn(move |task| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task))) {
+        Ok(poll) => poll,
+        Err(_) => Poll::Ready(Err(RankerError::new("the ranker panicked"))),
+    });
+    let answered = turn::within(timeout, caught).await;
+    let mut ranking = answered
+        .ok_or_else(|| format!("the ranker did not answer within {timeout:?}"))?
+        .map_err(|error| error.to_string())?;
+    let mut seen = vec![false; catalog.len()];
+    ranking.retain(|ranked| seen.get_mut(ranked.document).is_some_and(|seen| !std::mem::replace(seen, true)));
+    Ok(ranking)
 }

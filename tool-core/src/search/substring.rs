@@ -3,9 +3,11 @@
 //! A word inside the name or the keywords counts 3; inside the description, an argument name or an argument
 //! description 1 each. A single letter must be a whole word. Equal scores keep (toolset, name) order.
 
+use std::sync::Arc;
+
 use memchr::memmem::Finder;
 
-use super::{RankFuture, Ranked, Ranker, SearchDocument, query::Query};
+use super::{Catalog, RankFuture, Ranked, Ranker, SearchDocument, query::Query};
 
 const NAME_WEIGHT: f32 = 3.0;
 const TEXT_WEIGHT: f32 = 1.0;
@@ -16,12 +18,12 @@ const TEXT_WEIGHT: f32 = 1.0;
 pub struct SubstringRanker;
 
 impl Ranker for SubstringRanker {
-    fn rank<'a>(&'a self, query: &'a str, documents: &'a [SearchDocument]) -> RankFuture<'a> {
-        Box::pin(async move { Ok(rank(query, documents)) })
+    fn rank<'a>(&'a self, query: &'a str, catalog: &'a Catalog) -> RankFuture<'a> {
+        Box::pin(async move { Ok(rank(query, catalog)) })
     }
 }
 
-pub(super) fn rank(query: &str, documents: &[SearchDocument]) -> Vec<Ranked> {
+fn rank(query: &str, documents: &[Arc<SearchDocument>]) -> Vec<Ranked> {
     let query = Query::new(query);
     let words: Vec<Word<'_>> = query.words().iter().map(|word| Word::new(word)).collect();
     let mut ranking: Vec<Ranked> = documents
@@ -36,7 +38,7 @@ pub(super) fn rank(query: &str, documents: &[SearchDocument]) -> Vec<Ranked> {
 }
 
 fn score(document: &SearchDocument, words: &[Word<'_>]) -> f32 {
-    let lower = &document.lower;
+    let lower = document.lower();
     let texts = [
         (&lower.name, NAME_WEIGHT),
         (&lower.description, TEXT_WEIGHT),

@@ -1,0 +1,157 @@
+//! A second look at the best candidates: what they have in common, what of the query is still unserved, who is named.
+//!
+//! Everything here reads the terms of some fifty documents, however many the index has.
+
+use std::collections::HashMap;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{
+    Index,
+    query::{Occurrence, Query},
+    score::Candidate,
+};
+use crate::search::{SearchDocument, text::tokens};
+
+/// Pseudo-relevance feedback: how many of the best lend how many terms, and what these weigh together for each word of the
+/// query.
+const LENDERS: usize = 5;
+const LENT: usize = 10;
+const LENT_WEIGHT: f32 = 0.1;
+/// A query of so many sentences and different terms asks for several things.
+const MIN_REQUESTS: usize = 3;
+const MIN_TERMS: usize = 15;
+/// How far a term is served by a document that has it like no other.
+const SERVED: f32 = 0.3;
+
+/// Reorders `candidates`, which are in order of their scores; scores stay in order.
+pub(super) fn rerank(index: &Index, text: &str, query: &Query, candidates: &mut Vec<Candidate>) {
+    lend(index, query, candidates);
+    if query.asked() >= MIN_TERMS && text.unicode_sentences().take(MIN_REQUESTS).count() >= MIN_REQUESTS {
+        spread(index, query, candidates);
+    }
+    put_named_first(index, query, candidates);
+}
+
+/// The best documents lend their weightiest other terms to the query: what is like them moves up. The first one stays.
+fn lend(index: &Index, query: &Query, candidates: &mut [Candidate]) {
+    let lent = lent_terms(index, query, candidates);
+    let Some((first, others)) = candidates.split_first_mut() else { return };
+    for candidate in &mut *others {
+        let Some((at, segment)) = index.segment_of(candidate.slot) else { continue };
+        let terms = segment.terms_of(candidate.slot);
+        for (occurrence, weight) in &lent {
+            let id = occurrence.ids.iter().find(|(segment, _)| *segment == at).map(|(_, id)| *id);
+            let found = id.and_then(|id| terms.binary_search_by_key(&id, |(id, _)| *id).ok());
+            if let Some((_, counts)) = found.and_then(|found| terms.get(found)) {
+                candidate.score += weight * occurrence.rarity * index.weight(candidate.slot, *counts);
+            }
+        }
+    }
+    sort(others);
+    first.score = others.iter().fold(first.score, |best, other| best.max(other.score));
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a number of words")]
+fn lent_terms(index: &Index, query: &Query, candidates: &[Candidate]) -> Vec<(Occurrence, f32)> {
+    let lenders = candidates.get(..LENDERS.min(candidates.len())).unwrap_or_default();
+    let total: f32 = lenders.iter().map(|lender| lender.score).sum();
+    let mut weights: HashMap<&str, f32> = HashMap::new();
+    for lender in lenders {
+        let Some((_, segment)) = index.segment_of(lender.slot) else { continue };
+        for (id, counts) in segment.terms_of(lender.slot) {
+            if let Some(term) = segment.term(*id) {
+                let rarity = if index.segments.len() == 1 {
+                    index.rarity(index.count(segment.postings(*id)))
+                } else {
+                    index.occurrence(term).map_or(0.0, |occurrence| occurrence.rarity)
+                };
+                let weight = rarity * index.weight(lender.slot, *counts) * lender.score / total;
+                *weights.entry(term).or_default() += weight;
+            }
+        }
+    }
+    let mut weights: Vec<(&str, f32)> = weights.into_iter().collect();
+    weights.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    weights.retain(|(term, _)| !query.terms.iter().any(|asked| asked.text == *term));
+    weights.truncate(LENT);
+    let sum: f32 = weights.iter().map(|(_, weight)| weight).sum();
+    let share = LENT_WEIGHT * query.sequence.len() as f32 / sum;
+    let lent = weights.into_iter();
+    lent.filter_map(|(term, weight)| Some((index.occurrence(term)?, weight * share))).collect()
+}
+
+/// Picks one document after the other; what a picked one serves of the query counts less for the next.
+fn spread(index: &Index, query: &Query, candidates: &mut Vec<Candidate>) {
+    let served: Vec<Vec<f32>> = candidates.iter().map(|candidate| shares(index, query, candidate)).collect();
+    let most: Vec<f32> = (0..query.terms.len())
+        .map(|term| served.iter().filter_map(|shares| shares.get(term)).fold(0.0, |a: f32, b| a.max(*b)))
+        .collect();
+    let mut left: Vec<(Candidate, Vec<f32>)> = candidates.drain(..).zip(served).collect();
+    let mut open = vec![1.0_f32; query.terms.len()];
+    while !left.is_empty() {
+        let unserved = |(candidate, shares): &(Candidate, Vec<f32>)| {
+            let lost: f32 = shares.iter().zip(&open).map(|(share, open)| share * (1.0 - open)).sum();
+            candidate.score - lost
+        };
+        let scores = left.iter().map(unserved).enumerate();
+        // The first of equals: candidates are in order.
+        let best = scores.fold((0, f32::MIN), |best, other| if other.1 > best.1 { other } else { best });
+        let (mut candidate, shares) = left.remove(best.0);
+        candidate.score = best.1;
+        candidates.push(candidate);
+        for ((open, share), most) in open.iter_mut().zip(shares).zip(&most) {
+            if *most > 0.0 {
+                *open *= 1.0 - SERVED * share / most;
+            }
+        }
+    }
+}
+
+/// What each term of the query gives a candidate.
+fn shares(index: &Index, query: &Query, candidate: &Candidate) -> Vec<f32> {
+    let Some((at, segment)) = index.segment_of(candidate.slot) else { return Vec::new() };
+    let terms = segment.terms_of(candidate.slot);
+    let value = |variant: &super::query::Variant| {
+        let (_, id) = variant.occurrence.ids.iter().find(|(segment, _)| *segment == at)?;
+        let (_, counts) = terms.get(terms.binary_search_by_key(id, |(id, _)| *id).ok()?)?;
+        Some(variant.factor * index.weight(candidate.slot, *counts))
+    };
+    let best = |term: &super::query::Term| term.variants.iter().filter_map(value).fold(0.0, f32::max);
+    query.terms.iter().map(best).collect()
+}
+
+/// A document whose name the whole query is comes first, then those whose name ends with it: `ask_codex` is
+/// `mcp__plugin__ask_codex`.
+fn put_named_first(index: &Index, query: &Query, candidates: &mut [Candidate]) {
+    let asked = query.tokens.iter().map(|token| token.text.as_str());
+    let (several, asked) = (query.tokens.len() > 1, asked.collect::<String>());
+    let place = |candidate: &Candidate| {
+        let name = index.document(candidate.slot).map(SearchDocument::searched_name).unwrap_or_default();
+        // Most names end otherwise: only the others are taken apart.
+        let last = |text: &str| {
+            text.bytes().rev().find(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase())
+        };
+        if asked.len() > name.len() || (name.is_ascii() && last(name) != last(&asked)) {
+            return 2;
+        }
+        let tokens = tokens(name);
+        let ends_with = |from: usize| tokens.get(from..).is_some_and(|tokens| tokens.concat() == asked);
+        match tokens.len() {
+            _ if ends_with(0) => 0,
+            tokens if several && (1..tokens).any(ends_with) => 1,
+            _ => 2,
+        }
+    };
+    candidates.sort_by_cached_key(place);
+    // Scores stay in order.
+    let mut best = f32::MIN;
+    for candidate in candidates.iter_mut().rev() {
+        best = best.max(candidate.score);
+        candidate.score = best;
+    }
+}
+
+fn sort(candidates: &mut [Candidate]) {
+    candidates.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.position.cmp(&b.position)));
+}
