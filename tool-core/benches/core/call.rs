@@ -36,22 +36,22 @@ pub(crate) fn names_in_turn() -> impl Fn() -> &'static str {
 
 #[divan::bench(sample_size = 200)]
 fn hot_plain(bencher: Bencher<'_, '_>) {
-    bencher.with_inputs(|| ARGUMENTS).bench_values(|arguments| now(tools::plain_hot(arguments)));
+    bencher.with_inputs(|| ARGUMENTS).bench_values(|arguments| drop(now(tools::plain_hot(arguments))));
 }
 
 #[divan::bench(args = catalogue::sizes(), sample_size = 200)]
 fn hot_gated(bencher: Bencher<'_, '_>, size: usize) {
     let gate = Gate::new(size);
-    bencher.with_inputs(|| call_of(NAMES[0])).bench_values(|call| gate.call(call));
+    bencher.with_inputs(|| call_of(NAMES[0])).bench_values(|call| drop(gate.call(call)));
 }
 
 #[divan::bench(sample_size = 200)]
 fn in_turn_plain(bencher: Bencher<'_, '_>) {
-    bencher.with_inputs(names_in_turn()).bench_values(|name| now(tools::plain(name, ARGUMENTS)));
+    bencher.with_inputs(names_in_turn()).bench_values(|name| drop(now(tools::plain(name, ARGUMENTS))));
 }
 
 #[divan::bench(args = catalogue::sizes(), sample_size = 200)]
 fn in_turn_gated(bencher: Bencher<'_, '_>, size: usize) {
     let (gate, next) = (Gate::new(size), names_in_turn());
-    bencher.with_inputs(|| call_of(next())).bench_values(|call| gate.call(call));
+    bencher.with_inputs(|| call_of(next())).bench_values(|call| drop(gate.call(call)));
 }
