@@ -152,6 +152,10 @@ impl Events {
         Self(Some(sink))
     }
 
+    pub(crate) fn are_wanted(&self) -> bool {
+        self.0.is_some()
+    }
+
     pub(crate) fn emit(&self, event: impl FnOnce() -> SessionEvent) {
         if let Some(sink) = &self.0 {
             let event = event();

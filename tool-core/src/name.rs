@@ -123,7 +123,15 @@ fn is_name_character(c: char) -> bool {
 
 /// The name without separators and case: equal for spellings that a model mixes up.
 pub(crate) fn folded(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    let mut folded = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            folded.push(c.to_ascii_lowercase());
+        } else if c.is_alphanumeric() {
+            folded.extend(c.to_lowercase());
+        }
+    }
+    folded
 }
 
 impl fmt::Debug for ToolName {

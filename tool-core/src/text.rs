@@ -1,5 +1,7 @@
 //! Cleaning and cutting of texts that did not come from this library, before a model, a log or a person reads them.
 
+use std::borrow::Cow;
+
 /// `text` without control, escape, zero-width and bidirectional characters, at most `max` bytes.
 pub(crate) fn clean(text: &str, max: usize) -> String {
     let mut out = String::with_capacity(text.len().min(max));
@@ -34,7 +36,10 @@ pub(crate) fn one_line(text: &str, max: usize) -> String {
 const MAX_ECHO: usize = 64;
 
 /// What the model itself sent, cleaned and cut.
-pub(crate) fn echo(text: &str) -> String {
+pub(crate) fn echo(text: &str) -> Cow<'_, str> {
+    if text.len() <= MAX_ECHO && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Cow::Borrowed(text);
+    }
     one_line(text, MAX_ECHO * 4).chars().take(MAX_ECHO).collect()
 }
 

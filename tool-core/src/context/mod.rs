@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Arguments, CallResult, GroupOutcome, SessionEvent, SessionOperations, ToolCall, ToolError, ToolName,
-    ToolOutput, session::SessionCore, turn::View,
+    ToolOutput, registry::Entry, session::SessionCore, turn::View,
 };
 
 /// What a tool may reach: host values, its call, cancellation. Owned; a clone is cheap.
@@ -32,8 +32,8 @@ pub struct ToolContext {
 /// Everything a context points at.
 pub(crate) struct ContextInner {
     pub(crate) session: Arc<SessionCore>,
-    pub(crate) call: ToolCall,
-    pub(crate) tool: Option<ToolName>,
+    pub(crate) call_id: String,
+    pub(crate) tool: Option<Arc<Entry>>,
     pub(crate) deadline: Option<Instant>,
     /// What calls from inside the tool are judged by; the host's own calls have none.
     pub(crate) view: Option<Arc<View>>,
@@ -45,10 +45,10 @@ pub(crate) struct ContextInner {
 }
 
 impl ContextInner {
-    pub(crate) fn new(session: Arc<SessionCore>, call: ToolCall) -> Self {
+    pub(crate) fn new(session: Arc<SessionCore>, call_id: String) -> Self {
         Self {
             session,
-            call,
+            call_id,
             tool: None,
             deadline: None,
             view: None,
@@ -79,12 +79,12 @@ impl ToolContext {
 
     /// The provider's id of the call; empty outside of a call.
     pub fn call_id(&self) -> &str {
-        &self.inner.call.id
+        &self.inner.call_id
     }
 
     /// The name under which the tool is registered; `None` outside of a call.
     pub fn tool_name(&self) -> Option<&ToolName> {
-        self.inner.tool.as_ref()
+        self.inner.tool.as_ref().map(|entry| entry.name())
     }
 
     /// When the call passes its time-out, if it has one.
@@ -156,8 +156,8 @@ impl Clone for ToolContext {
 impl fmt::Debug for ToolContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ToolContext")
-            .field("call_id", &self.inner.call.id)
-            .field("tool", &self.inner.tool)
+            .field("call_id", &self.inner.call_id)
+            .field("tool", &self.tool_name())
             .finish_non_exhaustive()
     }
 }

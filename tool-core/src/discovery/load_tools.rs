@@ -70,7 +70,7 @@ pub(super) fn unload(
     let unloaded = name.as_ref().is_some_and(|name| operations.unload(name.as_str()));
     let status = if unloaded { "unloaded" } else { "not_loaded" };
     let echo = text::echo(&sent);
-    Ok(ToolOutput::text(answer(status, name.as_ref().map_or(echo.as_str(), ToolName::as_str), None)))
+    Ok(ToolOutput::text(answer(status, name.as_ref().map_or(&*echo, ToolName::as_str), None)))
 }
 
 pub(super) fn clear(

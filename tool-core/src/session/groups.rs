@@ -7,7 +7,7 @@ use super::{
     reveals::{Operation, Reveals},
 };
 use crate::{
-    GroupOutcome, SkipReason, SkippedTool, ToolCall, ToolContext,
+    GroupOutcome, SkipReason, SkippedTool, ToolContext,
     context::ContextInner,
     group::Origin,
     registry::{Entry, Group, GroupState, GroupStatus, Holder, LateFault, LateTool, Place},
@@ -85,7 +85,7 @@ pub(crate) async fn load_from_builder(context: &ContextInner, name: &str) -> Gro
 }
 
 fn building_context(core: &Arc<SessionCore>, chain: &[String], name: &str) -> ToolContext {
-    let mut inner = ContextInner::new(Arc::clone(core), ToolCall::new("", "", ""));
+    let mut inner = ContextInner::new(Arc::clone(core), String::new());
     inner.building = chain.iter().cloned().chain([name.to_owned()]).collect();
     ToolContext::new(inner)
 }

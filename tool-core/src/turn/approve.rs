@@ -17,6 +17,7 @@ use super::{
 use crate::{
     Approval, ApprovalDecision, ApprovalRequest, CallOutcome, CallResult, SessionEvent, ToolCall, ToolName,
     approval::Approvals,
+    registry::Entry,
     session::{SessionCore, WaitingCall, WaitingState},
     text,
 };
@@ -42,7 +43,7 @@ pub(super) async fn all(
     let mut approved = Approved { allowed: Vec::with_capacity(calls.len()), waiting: Vec::new() };
     let mut asked = Vec::new();
     for call in calls {
-        if needs_approval(core, &call) {
+        if needs_approval(core, &call.entry) {
             asked.push(call);
         } else {
             approved.allowed.push(call);
@@ -50,7 +51,7 @@ pub(super) async fn all(
     }
     let decisions = join_all(asked.into_iter().map(|call| async {
         let request = request(&call);
-        let decision = decide(core, view, approvals, &call.call, &request).await;
+        let decision = decide(core, view, approvals, &call, &request).await;
         (call, request, decision)
     }));
     for (call, request, decision) in decisions.await {
@@ -80,9 +81,8 @@ pub(super) async fn all(
     approved
 }
 
-fn needs_approval(core: &SessionCore, call: &Allowed) -> bool {
-    call.entry.options.approval == Approval::Required
-        && !core.state.is_approved(call.entry.name(), call.entry.fingerprint())
+pub(super) fn needs_approval(core: &SessionCore, entry: &Entry) -> bool {
+    entry.options.approval == Approval::Required && !core.state.is_approved(entry.name(), entry.fingerprint())
 }
 
 fn request(call: &Allowed) -> ApprovalRequest {
@@ -128,10 +128,10 @@ async fn decide(
     core: &Arc<SessionCore>,
     view: &Arc<View>,
     approvals: &Approvals,
-    call: &ToolCall,
+    call: &Allowed,
     request: &ApprovalRequest,
 ) -> ApprovalDecision {
-    let context = context_of(core, view, call, &request.tool);
+    let context = context_of(core, view, &call.call, &call.entry);
     let failed = |what: &str| {
         tracing::warn!(tool = %request.tool, "the approval policy {what}: taken as deny");
         ApprovalDecision::deny("the approval could not be asked for")

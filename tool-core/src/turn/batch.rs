@@ -49,8 +49,50 @@ pub(super) struct Allowed {
     pub(super) call: ToolCall,
 }
 
-pub(super) async fn run(core: &Arc<SessionCore>, view: &Arc<View>, turn: u64, calls: Vec<ToolCall>) -> Batch {
-    let (mut results, allowed) = judge_all(core, view, calls);
+/// The calls of one reply. Most have one, which needs no queue.
+pub(super) enum Calls {
+    One(ToolCall),
+    Several(Vec<ToolCall>),
+}
+
+impl Calls {
+    pub(super) fn of(calls: impl IntoIterator<Item = ToolCall>) -> Self {
+        let mut calls = calls.into_iter();
+        match (calls.next(), calls.next()) {
+            (Some(call), None) => Self::One(call),
+            (first, second) => Self::Several(first.into_iter().chain(second).chain(calls).collect()),
+        }
+    }
+}
+
+pub(super) async fn run(core: &Arc<SessionCore>, view: &Arc<View>, turn: u64, calls: Calls) -> Batch {
+    let judged = match calls {
+        Calls::One(call) => match gate::judge(core, view, call) {
+            (call, Verdict::Allowed(entry)) if is_plain(core, &entry) => {
+                let result = run::in_turn(core, view, None, entry, call).await;
+                core.state.with_progress(|progress, _| progress.end_batch(turn, TurnKind::Other));
+                return Batch::Done(vec![result]);
+            }
+            judged => vec![judged],
+        },
+        Calls::Several(calls) => calls.into_iter().map(|call| gate::judge(core, view, call)).collect(),
+    };
+    // In a box, so that the future of a plain call is small.
+    Box::pin(judged_calls(core, view, turn, judged)).await
+}
+
+/// Whether a call of the tool neither reveals nor asks.
+fn is_plain(core: &SessionCore, entry: &Entry) -> bool {
+    entry.options.kind == ToolKind::Ordinary && !approve::needs_approval(core, entry)
+}
+
+async fn judged_calls(
+    core: &Arc<SessionCore>,
+    view: &Arc<View>,
+    turn: u64,
+    judged: Vec<(ToolCall, Verdict)>,
+) -> Batch {
+    let (mut results, allowed) = sort_out(core, judged);
     let all_refused = !results.is_empty() && results.iter().flatten().count() == results.len();
     let Approved { allowed, waiting } = approve::all(core, view, allowed, &mut results).await;
     let searches: Vec<usize> =
@@ -89,30 +131,22 @@ pub(super) async fn run_all(
     core: &Arc<SessionCore>,
     view: &Arc<View>,
     operations: Option<&SessionOperations>,
-    mut allowed: Vec<Allowed>,
+    allowed: Vec<Allowed>,
     results: &mut [Option<CallResult>],
 ) {
-    if allowed.len() == 1
-        && let Some(Allowed { index, entry, call }) = allowed.pop()
-    {
-        // The common case, without a queue of futures.
-        let result = run::in_turn(core, view, operations.cloned(), &entry, call).await;
-        place(results, index, result);
-        return;
-    }
     let (discovery, ordinary): (Vec<_>, Vec<_>) =
         allowed.into_iter().partition(|allowed| allowed.entry.options.kind == ToolKind::Discovery);
     start_groups(core, &discovery);
     let in_order = async {
         let mut results = Vec::with_capacity(discovery.len());
         for Allowed { index, entry, call } in discovery {
-            results.push((index, run::in_turn(core, view, operations.cloned(), &entry, call).await));
+            results.push((index, run::in_turn(core, view, operations.cloned(), entry, call).await));
         }
         results
     };
     let side_by_side = stream::iter(ordinary)
         .map(|Allowed { index, entry, call }| async move {
-            (index, run::in_turn(core, view, None, &entry, call).await)
+            (index, run::in_turn(core, view, None, entry, call).await)
         })
         .buffer_unordered(CONCURRENCY)
         .collect::<Vec<_>>();
@@ -174,16 +208,14 @@ pub(super) fn finished(results: Vec<Option<CallResult>>) -> Vec<CallResult> {
 }
 
 /// The results that are there at once, in their places, and the calls that may run.
-fn judge_all(
+fn sort_out(
     core: &Arc<SessionCore>,
-    view: &View,
-    calls: Vec<ToolCall>,
+    judged: Vec<(ToolCall, Verdict)>,
 ) -> (Vec<Option<CallResult>>, Vec<Allowed>) {
-    let repeated = repeated_ids(&calls);
-    let mut results = Vec::with_capacity(calls.len());
-    let mut allowed = Vec::with_capacity(calls.len());
-    for (index, call) in calls.into_iter().enumerate() {
-        let (call, verdict) = gate::judge(core, view, call);
+    let repeated = repeated_ids(&judged);
+    let mut results = Vec::with_capacity(judged.len());
+    let mut allowed = Vec::with_capacity(judged.len());
+    for (index, (call, verdict)) in judged.into_iter().enumerate() {
         let outcome = match verdict {
             Verdict::Refused(text) => CallOutcome::Refused(text),
             Verdict::Invalid(error) => CallOutcome::Failed(error),
@@ -210,11 +242,11 @@ fn judge_all(
 }
 
 /// The places of calls whose id an earlier call has. Empty ids are no ids.
-fn repeated_ids(calls: &[ToolCall]) -> HashSet<usize> {
+fn repeated_ids(calls: &[(ToolCall, Verdict)]) -> HashSet<usize> {
     let mut repeated = HashSet::new();
     if calls.len() > 1 {
         let mut seen = HashSet::with_capacity(calls.len());
-        for (index, call) in calls.iter().enumerate() {
+        for (index, (call, _)) in calls.iter().enumerate() {
             if !call.id.is_empty() && !seen.insert(call.id.as_str()) {
                 repeated.insert(index);
             }

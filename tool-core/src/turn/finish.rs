@@ -77,7 +77,7 @@ fn still_there(
     if found.is_some() {
         core.emit(|| SessionEvent::Refused {
             call_id: call.id.clone(),
-            name: text::echo(&call.name),
+            name: text::echo(&call.name).into_owned(),
             reason: RefusalReason::Changed,
         });
     }

@@ -54,10 +54,10 @@ fn judge_name(core: &Arc<SessionCore>, view: &View, call: &ToolCall) -> Verdict 
 }
 
 /// Asks `enabled` for a call.
-pub(super) fn is_enabled(core: &Arc<SessionCore>, call: &ToolCall, entry: &Entry) -> bool {
+pub(super) fn is_enabled(core: &Arc<SessionCore>, call: &ToolCall, entry: &Arc<Entry>) -> bool {
     entry.options.enabled.is_none_or(|enabled| {
-        let mut inner = ContextInner::new(Arc::clone(core), call.clone());
-        inner.tool = Some(entry.name().clone());
+        let mut inner = ContextInner::new(Arc::clone(core), call.id.clone());
+        inner.tool = Some(Arc::clone(entry));
         view::ask(enabled, &ToolContext::new(inner))
     })
 }
@@ -66,7 +66,7 @@ pub(super) fn is_enabled(core: &Arc<SessionCore>, call: &ToolCall, entry: &Entry
 pub(super) fn refuse(core: &Arc<SessionCore>, view: &View, call: &ToolCall) -> Verdict {
     core.emit(|| SessionEvent::Refused {
         call_id: call.id.clone(),
-        name: text::echo(&call.name),
+        name: text::echo(&call.name).into_owned(),
         reason: reason(core, view, &call.name),
     });
     Verdict::Refused(refusal(&core.registry, view, &call.name))

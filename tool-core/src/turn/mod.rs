@@ -12,6 +12,7 @@ mod view;
 use std::{fmt, sync::Arc};
 
 pub use batch::Batch;
+use batch::Calls;
 pub(crate) use finish::finish;
 pub(crate) use run::{call_for_host, call_from_inside, within};
 pub(crate) use view::{View, ask, without_call};
@@ -72,7 +73,7 @@ impl Turn {
     /// What the calls reveal takes effect together when all have ended: it is in the next turn, never in this one.
     /// Dropping the future cancels the calls and reveals nothing. May be used again: the same list, a new batch.
     pub async fn call_all(&self, calls: impl IntoIterator<Item = ToolCall>) -> Batch {
-        batch::run(&self.core, &self.view, self.number, calls.into_iter().collect()).await
+        batch::run(&self.core, &self.view, self.number, Calls::of(calls)).await
     }
 
     /// Why the run should end after the calls of this turn, if so: turn after turn only searched, or had every call

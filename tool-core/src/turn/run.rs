@@ -16,8 +16,8 @@ use super::{
     gate::{self, Verdict},
 };
 use crate::{
-    CallOutcome, CallResult, ContentPart, SessionEvent, SessionOperations, ToolCall, ToolContext, ToolError,
-    ToolErrorKind, ToolKind, ToolName, ToolOutput,
+    Arguments, CallOutcome, CallResult, ContentPart, SessionEvent, SessionOperations, ToolCall, ToolContext,
+    ToolError, ToolErrorKind, ToolKind, ToolOutput,
     context::ContextInner,
     discovery,
     registry::{Entry, Place},
@@ -35,13 +35,14 @@ pub(super) async fn in_turn(
     core: &Arc<SessionCore>,
     view: &Arc<View>,
     operations: Option<SessionOperations>,
-    entry: &Entry,
+    entry: Arc<Entry>,
     call: ToolCall,
 ) -> CallResult {
-    let mut inner = ContextInner::new(Arc::clone(core), call);
+    let mut inner = ContextInner::new(Arc::clone(core), call.id);
     inner.view = Some(Arc::clone(view));
     inner.operations = operations;
-    run(entry, inner).await
+    let (call_id, outcome) = run(entry, inner, &call.arguments).await;
+    CallResult::new(call_id, call.name, outcome)
 }
 
 /// Runs a call that a tool makes: judged by the list of its own turn. Host calls have no list: all but denied tools run.
@@ -69,7 +70,7 @@ pub(crate) async fn call_from_inside(outer: &ContextInner, call: ToolCall) -> Re
                 return Ok(approve::not_approved(core, &waiting.call, &waiting.request.tool, reason));
             }
             if let Some(Allowed { entry, call, .. }) = approved.allowed.into_iter().next() {
-                return Ok(Box::pin(in_turn(core, view, None, &entry, call)).await);
+                return Ok(Box::pin(in_turn(core, view, None, entry, call)).await);
             }
             results.into_iter().flatten().next().ok_or_else(|| ToolError::new("the call has no result"))
         }
@@ -81,10 +82,10 @@ pub(super) fn context_of(
     core: &Arc<SessionCore>,
     view: &Arc<View>,
     call: &ToolCall,
-    tool: &ToolName,
+    entry: &Arc<Entry>,
 ) -> ToolContext {
-    let mut inner = ContextInner::new(Arc::clone(core), call.clone());
-    inner.tool = Some(tool.clone());
+    let mut inner = ContextInner::new(Arc::clone(core), call.id.clone());
+    inner.tool = Some(Arc::clone(entry));
     inner.view = Some(Arc::clone(view));
     ToolContext::new(inner)
 }
@@ -106,43 +107,70 @@ pub(crate) async fn call_for_host(core: &Arc<SessionCore>, call: ToolCall) -> Re
     }
     let operations =
         (entry.options.kind == ToolKind::Discovery).then(|| SessionOperations::new(Arc::clone(core)));
-    let mut inner = ContextInner::new(Arc::clone(core), call);
+    let mut inner = ContextInner::new(Arc::clone(core), call.id);
     inner.operations.clone_from(&operations);
-    let result = run(&entry, inner).await;
+    let (call_id, outcome) = run(entry, inner, &call.arguments).await;
     if let Some(operations) = operations {
         operations.commit();
     }
-    result.into_result()
+    CallResult::new(call_id, call.name, outcome).into_result()
 }
 
-async fn run(entry: &Entry, mut inner: ContextInner) -> CallResult {
-    let started = Instant::now();
-    inner.tool = Some(entry.definition.name().clone());
-    inner.deadline = entry.options.timeout.and_then(|timeout| started.checked_add(timeout));
-    let inner = Arc::new(inner);
+/// Runs the tool and gives the id of the call back.
+async fn run(entry: Arc<Entry>, mut inner: ContextInner, arguments: &Arguments) -> (String, CallOutcome) {
+    let clock = Clock::start(&inner.session, &entry);
+    inner.deadline = clock.deadline(&entry);
+    inner.tool = Some(Arc::clone(&entry));
+    let mut inner = Arc::new(inner);
     let outcome = {
         let guard = CancelOnDrop(&inner);
-        let outcome = call_tool(entry, &inner).await;
+        let outcome = call_tool(&entry, &inner, arguments).await;
         std::mem::forget(guard);
         outcome
     };
-    emit(entry, &inner, started, &outcome);
+    emit(&entry, &inner, clock, &outcome);
     let outcome = match outcome {
-        Ok(output) => CallOutcome::Succeeded(capped(output)),
+        Ok(mut output) => {
+            cap(&mut output);
+            CallOutcome::Succeeded(output)
+        }
         Err(error) => CallOutcome::Failed(error),
     };
     // The tool is done with its context, unless it kept a clone.
-    let (id, name) = match Arc::try_unwrap(inner) {
-        Ok(inner) => (inner.call.id, inner.call.name),
-        Err(shared) => (shared.call.id.clone(), shared.call.name.clone()),
+    let call_id = match Arc::get_mut(&mut inner) {
+        Some(inner) => std::mem::take(&mut inner.call_id),
+        None => inner.call_id.clone(),
     };
-    CallResult::new(id, name, outcome)
+    (call_id, outcome)
 }
 
-async fn call_tool(entry: &Entry, inner: &Arc<ContextInner>) -> Result<ToolOutput, ToolError> {
+/// When a call started. Nobody looks at the clock if nobody wants to know.
+#[derive(Clone, Copy)]
+struct Clock(Option<Instant>);
+
+impl Clock {
+    fn start(core: &SessionCore, entry: &Entry) -> Self {
+        let wanted = entry.options.timeout.is_some() || core.registry.inner().events.are_wanted();
+        Self(wanted.then(Instant::now))
+    }
+
+    fn deadline(self, entry: &Entry) -> Option<Instant> {
+        self.0?.checked_add(entry.options.timeout?)
+    }
+
+    fn elapsed(self) -> Duration {
+        self.0.map(|started| started.elapsed()).unwrap_or_default()
+    }
+}
+
+async fn call_tool(
+    entry: &Entry,
+    inner: &Arc<ContextInner>,
+    arguments: &Arguments,
+) -> Result<ToolOutput, ToolError> {
     let context = ToolContext::of(Arc::clone(inner));
     // Decoding runs user code too, before there is a future.
-    let made = catch_unwind(AssertUnwindSafe(|| entry.tool.call(&inner.call.arguments, context)));
+    let made = catch_unwind(AssertUnwindSafe(|| entry.tool.call(arguments, context)));
     let mut future = made.map_err(|panic| panicked(panic.as_ref()))?;
     let caught = poll_fn(move |task| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task))) {
         Ok(poll) => poll,
@@ -164,7 +192,8 @@ pub(crate) async fn within<F: Future>(timeout: Duration, future: F) -> Option<F:
     if let Poll::Ready(output) = poll_fn(|task| Poll::Ready(future.as_mut().poll(task))).await {
         return Some(output);
     }
-    tokio::time::timeout(timeout, future).await.ok()
+    // In a box, so that the future of a call without a time-out is small.
+    Box::pin(tokio::time::timeout(timeout, future)).await.ok()
 }
 
 fn panicked(panic: &(dyn Any + Send)) -> ToolError {
@@ -181,7 +210,7 @@ fn panicked(panic: &(dyn Any + Send)) -> ToolError {
 }
 
 /// Cuts the text parts so that together they have at most [`MAX_RESULT`] bytes, and says so.
-fn capped(mut output: ToolOutput) -> ToolOutput {
+fn cap(output: &mut ToolOutput) {
     let mut room = MAX_RESULT;
     let mut cut = 0;
     for part in output.parts_mut() {
@@ -192,13 +221,15 @@ fn capped(mut output: ToolOutput) -> ToolOutput {
             room -= text.len();
         }
     }
-    if cut > 0 { output.with_text(format!("[cut: {cut} more bytes]")) } else { output }
+    if cut > 0 {
+        *output = std::mem::take(output).with_text(format!("[cut: {cut} more bytes]"));
+    }
 }
 
-fn emit(entry: &Entry, inner: &ContextInner, started: Instant, outcome: &Result<ToolOutput, ToolError>) {
+fn emit(entry: &Entry, inner: &ContextInner, clock: Clock, outcome: &Result<ToolOutput, ToolError>) {
     inner.session.emit(|| {
         let (call_id, tool, elapsed) =
-            (inner.call.id.clone(), entry.definition.name().clone(), started.elapsed());
+            (inner.call_id.clone(), entry.definition.name().clone(), clock.elapsed());
         match outcome {
             Ok(_) => SessionEvent::Called { call_id, tool, elapsed },
             Err(error) => {

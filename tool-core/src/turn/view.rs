@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    SessionEvent, ToolCall, ToolContext, ToolName,
+    SessionEvent, ToolContext, ToolName,
     context::ContextInner,
     discovery::Mode,
     registry::{Entry, Place},
@@ -110,7 +110,7 @@ enum Stability {
 
 /// The context of a question that belongs to no call.
 pub(crate) fn without_call(core: &Arc<SessionCore>) -> ToolContext {
-    ToolContext::new(ContextInner::new(Arc::clone(core), ToolCall::new("", "", "")))
+    ToolContext::new(ContextInner::new(Arc::clone(core), String::new()))
 }
 
 /// Asks `enabled`; a panic counts as no.
