@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use smallvec::{SmallVec, smallvec};
 
 /// One part of a [`ToolOutput`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,7 +36,8 @@ pub enum ContentPart {
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ToolOutput {
-    parts: Vec<ContentPart>,
+    /// Nearly always one: in place.
+    parts: SmallVec<[ContentPart; 1]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     structured: Option<Value>,
 }
@@ -43,7 +45,7 @@ pub struct ToolOutput {
 impl ToolOutput {
     /// One text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self { parts: vec![ContentPart::Text { text: text.into() }], structured: None }
+        Self { parts: smallvec![ContentPart::Text { text: text.into() }], structured: None }
     }
 
     /// No parts yet.
@@ -78,7 +80,7 @@ impl ToolOutput {
         &self.parts
     }
 
-    pub(crate) fn parts_mut(&mut self) -> &mut Vec<ContentPart> {
+    pub(crate) fn parts_mut(&mut self) -> &mut [ContentPart] {
         &mut self.parts
     }
 

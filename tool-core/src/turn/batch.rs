@@ -73,6 +73,15 @@ pub(super) async fn run(core: &Arc<SessionCore>, view: &Arc<View>, turn: u64, ca
                 core.state.with_progress(|progress, _| progress.end_batch(turn, TurnKind::Other));
                 return Batch::Done(vec![result]);
             }
+            (call, Verdict::Refused(text)) => {
+                let mut result = CallResult::new(call.id, call.name, CallOutcome::Refused(text));
+                let note =
+                    core.state.with_progress(|progress, _| progress.end_batch(turn, TurnKind::Refused));
+                if let Some(note) = note {
+                    result.add_note(note);
+                }
+                return Batch::Done(vec![result]);
+            }
             judged => vec![judged],
         },
         Calls::Several(calls) => calls.into_iter().map(|call| gate::judge(core, view, call)).collect(),

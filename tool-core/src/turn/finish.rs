@@ -21,7 +21,7 @@ pub(crate) async fn finish(core: &Arc<SessionCore>) -> Batch {
     for WaitingCall { index, call, request, decision, .. } in decided {
         let decision = decision.unwrap_or(ApprovalDecision::Suspend);
         let result = match still_there(core, &view, &call, &request) {
-            Err(result) => result,
+            Err(result) => *result,
             Ok(entry) => {
                 let Some(result) = approve::apply(core, &call, &request, decision) else {
                     allowed.push(Allowed { index, entry, call });
@@ -64,7 +64,7 @@ fn still_there(
     view: &View,
     call: &crate::ToolCall,
     request: &crate::ApprovalRequest,
-) -> Result<Arc<Entry>, CallResult> {
+) -> Result<Arc<Entry>, Box<CallResult>> {
     let reveals = core.state.reveals();
     let found =
         reveals.find(&core.registry, request.tool.as_str()).filter(|entry| entry.place != Place::Denied);
@@ -85,7 +85,7 @@ fn still_there(
         Verdict::Refused(text) => text,
         Verdict::Allowed(_) | Verdict::Invalid(_) => String::new(),
     };
-    Err(CallResult::new(call.id.clone(), call.name.clone(), CallOutcome::Refused(text)))
+    Err(Box::new(CallResult::new(call.id.clone(), call.name.clone(), CallOutcome::Refused(text))))
 }
 
 /// Keeps the new results; commits when nothing waits any more.

@@ -88,14 +88,18 @@ fn refusal(registry: &Registry, view: &View, name: &str) -> String {
     text.push_str("Tool '");
     text.push_str(&text::echo(name));
     text.push_str("' is not in your current tool list.");
-    let ways = view.listed().iter().filter_map(|entry| way(registry, view, entry));
-    ways.take(MAX_WAYS).for_each(|way| text.push_str(&way));
+    text.push_str(view.ways(|| ways(registry, view)));
     if let Some(listed) = respelled(registry, view, name) {
         text.push_str(" Did you mean '");
         text.push_str(listed);
         text.push_str("'?");
     }
     text
+}
+
+/// The sentences for the ways that a list offers, in its order.
+fn ways(registry: &Registry, view: &View) -> String {
+    view.listed().iter().filter_map(|entry| way(registry, view, entry)).take(MAX_WAYS).collect()
 }
 
 /// The sentence for a way of discovery that begins with a listed tool.
@@ -126,7 +130,9 @@ fn respelled<'v>(registry: &'v Registry, view: &'v View, name: &str) -> Option<&
     if name.len() > MAX_RESPELLED {
         return None;
     }
-    let wanted = folded(name);
     let known = registry.find_folded(name).iter().filter(|entry| view.has(entry));
-    known.map(|entry| entry.name().as_str()).find(|listed| *listed != name && folded(listed) == wanted)
+    let mut listed = known.map(|entry| entry.name().as_str()).filter(|listed| *listed != name).peekable();
+    listed.peek()?;
+    let wanted = folded(name);
+    listed.find(|listed| folded(listed) == wanted)
 }

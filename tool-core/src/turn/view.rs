@@ -1,6 +1,9 @@
 //! The list of a turn, made from registry and reveals, shared by all turns until something changes.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 use crate::{
     SessionEvent, ToolContext, ToolName,
@@ -18,6 +21,8 @@ pub(crate) struct View {
     revealed: HashMap<ToolName, Arc<Entry>>,
     /// Eager tools that are not listed: disabled, or without a schema. Hardly ever any.
     left_out: Vec<ToolName>,
+    /// What refusals say of the ways that the list offers, made by the first one.
+    ways: OnceLock<String>,
 }
 
 impl View {
@@ -69,7 +74,11 @@ impl View {
             }
             listed.push(Arc::clone(entry));
         }
-        (Self { listed: listed.into(), revealed, left_out }, stability)
+        (Self { listed: listed.into(), revealed, left_out, ways: OnceLock::new() }, stability)
+    }
+
+    pub(crate) fn ways(&self, make: impl FnOnce() -> String) -> &str {
+        self.ways.get_or_init(make)
     }
 
     pub(crate) fn listed(&self) -> &[Arc<Entry>] {
