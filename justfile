@@ -45,12 +45,15 @@ examples:
 model-server:
     tests/llm/run
 
+# Each benchmark once, and the build-cost generator with few tools: that they run, not how long they take.
 bench-smoke:
     cargo bench -p tool-core -- --test
+    python3 benches/build_cost.py --tools 5 --rounds 1 --no-release
 
-# Measures; see tool-core/benches.
+# Measures turns, calls, refusals, search and the registry, and what 200 annotated tools cost to build.
 bench:
     cargo bench -p tool-core
+    python3 benches/build_cost.py
 
 # The slow rest.
 full: ci minimal-versions public-api msrv
