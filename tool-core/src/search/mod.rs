@@ -174,9 +174,14 @@ async fn rank(
         None => {}
     }
     let built_in = choice.built_in();
-    let (others, matched) = built_in.best(query, catalog, shown, &is_other);
-    let named =
-        if exact.is_empty() { Vec::new() } else { built_in.best(query, catalog, exact.len(), &is_exact).0 };
+    let all = exact.is_empty() && !documents.has_conditions;
+    let accept: Option<&dyn Fn(usize) -> bool> = if all { None } else { Some(&is_other) };
+    let (others, matched) = built_in.best(query, catalog, shown, accept);
+    let named = if exact.is_empty() {
+        Vec::new()
+    } else {
+        built_in.best(query, catalog, exact.len(), Some(&is_exact)).0
+    };
     let exact = named.into_iter().filter_map(entry).collect();
     RankedEntries { exact, others: others.into_iter().filter_map(entry).collect(), matched }
 }

@@ -143,7 +143,7 @@ impl FieldedRanker {
 
     /// The best documents of a catalogue, at most `limit`: for trying out settings. Sessions search by themselves.
     pub fn search(&self, query: &str, catalog: &Catalog, limit: usize) -> Vec<Ranked> {
-        self.best(query, catalog, limit, &|_| true).0
+        self.best(query, catalog, limit, None).0
     }
 
     pub(super) fn settings(&self) -> &Settings {
@@ -154,13 +154,13 @@ impl FieldedRanker {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The best documents that `accept` accepts, and how many match.
+    /// The best documents that `accept` accepts, all without one, and how many match.
     pub(super) fn best(
         &self,
         query: &str,
         catalog: &Catalog,
         limit: usize,
-        accept: &dyn Fn(usize) -> bool,
+        accept: Option<&dyn Fn(usize) -> bool>,
     ) -> (Vec<Ranked>, usize) {
         let (index, settings) = (catalog.index(self), self.settings());
         let end = query.char_indices().nth(MAX_QUERY).map_or(query.len(), |(end, _)| end);
@@ -183,7 +183,7 @@ impl FieldedRanker {
 
 impl Ranker for FieldedRanker {
     fn rank<'a>(&'a self, query: &'a str, catalog: &'a Catalog) -> RankFuture<'a> {
-        Box::pin(async move { Ok(self.best(query, catalog, usize::MAX, &|_| true).0) })
+        Box::pin(async move { Ok(self.best(query, catalog, usize::MAX, None).0) })
     }
 
     fn built_in(&self) -> Option<&FieldedRanker> {

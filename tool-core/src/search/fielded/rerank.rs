@@ -2,8 +2,6 @@
 //!
 //! Everything here reads the terms of some fifty documents, however many the index has.
 
-use std::collections::HashMap;
-
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{
@@ -56,23 +54,40 @@ fn lend(index: &Index, query: &Query, candidates: &mut [Candidate]) {
 fn lent_terms(index: &Index, query: &Query, candidates: &[Candidate]) -> Vec<(Occurrence, f32)> {
     let lenders = candidates.get(..LENDERS.min(candidates.len())).unwrap_or_default();
     let total: f32 = lenders.iter().map(|lender| lender.score).sum();
-    let mut weights: HashMap<&str, f32> = HashMap::new();
+    let mut lendable: Vec<(usize, u32, f32)> = Vec::new();
     for lender in lenders {
-        let Some((_, segment)) = index.segment_of(lender.slot) else { continue };
-        for (id, counts) in segment.terms_of(lender.slot) {
-            if let Some(term) = segment.term(*id) {
-                let rarity = if index.segments.len() == 1 {
-                    index.rarity(index.count(segment.postings(*id)))
-                } else {
-                    index.occurrence(term).map_or(0.0, |occurrence| occurrence.rarity)
-                };
-                let weight = rarity * index.weight(lender.slot, *counts) * lender.score / total;
-                *weights.entry(term).or_default() += weight;
-            }
+        let Some((at, segment)) = index.segment_of(lender.slot) else { continue };
+        let share = lender.score / total;
+        let weight = |counts| share * index.weight(lender.slot, counts);
+        lendable.extend(segment.terms_of(lender.slot).iter().map(|(id, counts)| (at, *id, weight(*counts))));
+    }
+    lendable.sort_unstable_by_key(|(segment, id, _)| (*segment, *id));
+    lendable.dedup_by(|other, one| {
+        let same = (other.0, other.1) == (one.0, one.1);
+        one.2 += if same { other.2 } else { 0.0 };
+        same
+    });
+    let mut weights: Vec<(&str, f32)> = Vec::with_capacity(lendable.len());
+    for (at, id, weight) in lendable {
+        let Some(segment) = index.segments.get(at) else { continue };
+        let Some(term) = segment.term(id) else { continue };
+        if index.segments.len() == 1 {
+            weights.push((term, weight * index.rarity(index.count(segment.postings(id)))));
+            continue;
+        }
+        let rarity = index.occurrence(term).map_or(0.0, |occurrence| occurrence.rarity);
+        match weights.iter_mut().find(|(known, _)| *known == &**term) {
+            Some((_, known)) => *known += weight * rarity,
+            None => weights.push((term, weight * rarity)),
         }
     }
-    let mut weights: Vec<(&str, f32)> = weights.into_iter().collect();
-    weights.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let by_weight = |a: &(&str, f32), b: &(&str, f32)| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0));
+    let enough = LENT + query.terms.len();
+    if weights.len() > enough {
+        weights.select_nth_unstable_by(enough, by_weight);
+        weights.truncate(enough);
+    }
+    weights.sort_unstable_by(by_weight);
     weights.retain(|(term, _)| !query.terms.iter().any(|asked| asked.text == *term));
     weights.truncate(LENT);
     let sum: f32 = weights.iter().map(|(_, weight)| weight).sum();
@@ -129,10 +144,7 @@ fn put_named_first(index: &Index, query: &Query, candidates: &mut [Candidate]) {
     let place = |candidate: &Candidate| {
         let name = index.document(candidate.slot).map(SearchDocument::searched_name).unwrap_or_default();
         // Most names end otherwise: only the others are taken apart.
-        let last = |text: &str| {
-            text.bytes().rev().find(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase())
-        };
-        if asked.len() > name.len() || (name.is_ascii() && last(name) != last(&asked)) {
+        if asked.len() > name.len() || !ends_alike(name, &asked) {
             return 2;
         }
         let tokens = tokens(name);
@@ -150,6 +162,15 @@ fn put_named_first(index: &Index, query: &Query, candidates: &mut [Candidate]) {
         best = best.max(candidate.score);
         candidate.score = best;
     }
+}
+
+/// Whether the last three letters or digits are the same; unknown where a text is not ASCII.
+fn ends_alike(name: &str, asked: &str) -> bool {
+    fn end(text: &str) -> impl Iterator<Item = u8> {
+        let end = text.bytes().rev().filter(u8::is_ascii_alphanumeric).take(3);
+        end.map(|byte| byte.to_ascii_lowercase())
+    }
+    !name.is_ascii() || !asked.is_ascii() || end(name).eq(end(asked))
 }
 
 fn sort(candidates: &mut [Candidate]) {

@@ -85,30 +85,39 @@ impl Scores {
         index: &Index,
         limit: usize,
         minimum: f32,
-        accept: &dyn Fn(usize) -> bool,
+        accept: Option<&dyn Fn(usize) -> bool>,
     ) -> (Vec<Candidate>, usize) {
+        let is_match = |score: f32| score > 0.0 && score >= minimum;
+        let Some(accept) = accept.or(index.has_gone().then_some(&|_| true)) else {
+            // No branch depends on a score here: most of the time of a search over many tools is guessing it wrong.
+            let matched = self.0.iter().filter(|score| is_match(**score)).count();
+            return (self.top(index, limit, |score, _| is_match(score)), matched);
+        };
+        let accepted =
+            |score: f32, position: u32| is_match(score) && position != GONE && accept(position as usize);
+        let all = self.0.iter().zip(&index.positions);
+        let matched = all.filter(|(score, position)| accepted(**score, **position)).count();
+        (self.top(index, limit, accepted), matched)
+    }
+
+    fn top(&self, index: &Index, limit: usize, accept: impl Fn(f32, u32) -> bool) -> Vec<Candidate> {
         let by_rank =
             |a: &Candidate, b: &Candidate| b.score.total_cmp(&a.score).then(a.position.cmp(&b.position));
         let mut best: Vec<Candidate> = Vec::new();
-        let (mut matched, mut threshold) = (0, 0.0_f32);
+        let mut threshold = f32::MIN_POSITIVE;
         for ((slot, &score), &position) in (0..).zip(&self.0).zip(&index.positions) {
-            if score <= 0.0 || score < minimum || position == GONE || !accept(position as usize) {
-                continue;
-            }
-            matched += 1;
-            if score < threshold {
-                continue;
-            }
-            best.push(Candidate { slot, position, score });
-            if best.len() >= limit.saturating_mul(2) {
-                best.select_nth_unstable_by(limit.saturating_sub(1), by_rank);
-                best.truncate(limit);
-                threshold = best.last().map_or(0.0, |last| last.score);
+            if score >= threshold && accept(score, position) {
+                best.push(Candidate { slot, position, score });
+                if best.len() >= limit.saturating_mul(2) {
+                    best.select_nth_unstable_by(limit.saturating_sub(1), by_rank);
+                    best.truncate(limit);
+                    threshold = best.last().map_or(threshold, |last| last.score);
+                }
             }
         }
         best.sort_unstable_by(by_rank);
         best.truncate(limit);
-        (best, matched)
+        best
     }
 }
 
