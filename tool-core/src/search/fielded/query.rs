@@ -7,8 +7,8 @@ use crate::search::text::Token;
 const SYNONYM: f32 = 0.5;
 /// What another form of the word counts.
 const FORM: f32 = 0.5;
-/// What a word counts that is one typo away.
-const TYPO: f32 = 0.6;
+/// What a word counts that is one typo away: less than a synonym, because a name or a rare word may be meant as it is.
+const TYPO: f32 = 0.3;
 /// What two neighbouring words count that are one word in a document, and the two parts of one that are two there.
 const COMPOUND: f32 = 0.5;
 /// Fewest letters of a part of a word.
