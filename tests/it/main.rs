@@ -9,4 +9,5 @@ mod loading;
 mod macros;
 mod reveal_on_search;
 mod rules;
+mod search;
 mod support;

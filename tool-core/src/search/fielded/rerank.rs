@@ -51,36 +51,38 @@ fn lend(index: &Index, query: &Query, candidates: &mut [Candidate]) {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a number of words")]
-fn lent_terms(index: &Index, query: &Query, candidates: &[Candidate]) -> Vec<(Occurrence, f32)> {
+fn lent_terms<'a>(index: &'a Index, query: &Query, candidates: &[Candidate]) -> Vec<(Occurrence, f32)> {
     let lenders = candidates.get(..LENDERS.min(candidates.len())).unwrap_or_default();
     let total: f32 = lenders.iter().map(|lender| lender.score).sum();
-    let mut lendable: Vec<(usize, u32, f32)> = Vec::new();
-    for lender in lenders {
+    let mut lendable: Vec<(usize, u32, usize, f32)> = Vec::new();
+    for (by, lender) in lenders.iter().enumerate() {
         let Some((at, segment)) = index.segment_of(lender.slot) else { continue };
         let share = lender.score / total;
-        let weight = |counts| share * index.weight(lender.slot, counts);
-        lendable.extend(segment.terms_of(lender.slot).iter().map(|(id, counts)| (at, *id, weight(*counts))));
+        let terms = segment.terms_of(lender.slot).iter();
+        lendable.extend(terms.map(|(id, counts)| (at, *id, by, share * index.weight(lender.slot, *counts))));
     }
-    lendable.sort_unstable_by_key(|(segment, id, _)| (*segment, *id));
-    lendable.dedup_by(|other, one| {
-        let same = (other.0, other.1) == (one.0, one.1);
-        one.2 += if same { other.2 } else { 0.0 };
+    // In one order whatever the segments are: sums of floats depend on it.
+    lendable.sort_unstable_by_key(|(segment, id, by, _)| (*segment, *id, *by));
+    let term = |at: usize, id: u32| index.segments.get(at)?.term(id).map(|term| &**term);
+    let named =
+        lendable.iter().filter_map(|(at, id, by, weight)| Some((term(*at, *id)?, *by, *at, *id, *weight)));
+    let mut named: Vec<(&str, usize, usize, u32, f32)> = named.collect();
+    if index.segments.len() > 1 {
+        named.sort_unstable_by_key(|(term, by, ..)| (*term, *by));
+    }
+    named.dedup_by(|other, one| {
+        let same = if index.segments.len() > 1 { other.0 == one.0 } else { other.3 == one.3 };
+        one.4 += if same { other.4 } else { 0.0 };
         same
     });
-    let mut weights: Vec<(&str, f32)> = Vec::with_capacity(lendable.len());
-    for (at, id, weight) in lendable {
-        let Some(segment) = index.segments.get(at) else { continue };
-        let Some(term) = segment.term(id) else { continue };
-        if index.segments.len() == 1 {
-            weights.push((term, weight * index.rarity(index.count(segment.postings(id)))));
-            continue;
-        }
-        let rarity = index.occurrence(term).map_or(0.0, |occurrence| occurrence.rarity);
-        match weights.iter_mut().find(|(known, _)| *known == &**term) {
-            Some((_, known)) => *known += weight * rarity,
-            None => weights.push((term, weight * rarity)),
-        }
-    }
+    let rarity = |term: &str, at: usize, id: u32| match index.segments.as_slice() {
+        [_] => index.segments.get(at).map(|segment| index.rarity(index.count(segment.postings(id)))),
+        _ => index.occurrence(term).map(|occurrence| occurrence.rarity),
+    };
+    let weigh = |(term, _, at, id, weight): (&'a str, usize, usize, u32, f32)| {
+        Some((term, weight * rarity(term, at, id)?))
+    };
+    let mut weights: Vec<(&str, f32)> = named.into_iter().filter_map(weigh).collect();
     let by_weight = |a: &(&str, f32), b: &(&str, f32)| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0));
     let enough = LENT + query.terms.len();
     if weights.len() > enough {

@@ -18,6 +18,9 @@ const MAX_TOKENS: u32 = 2_000;
 /// How often a term counts in one field: saying it more often is stuffing.
 const MAX_COUNT: u8 = 8;
 
+/// A description of more tokens mentions everything: each of its words counts once, and none is a neighbour.
+const LONG: u32 = 400;
+
 /// How often a term is in each field.
 pub(super) type Counts = [u8; FIELDS];
 
@@ -185,7 +188,20 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        let is_long = lengths.get(DESCRIPTION).is_some_and(|length| *length > LONG);
+        if is_long {
+            let slot = self.slot;
+            let from =
+                self.neighbours.iter().rposition(|neighbours| neighbours.slot != slot).map_or(0, |at| at + 1);
+            let added = self.neighbours.split_off(from);
+            self.neighbours.extend(added.into_iter().filter(|neighbours| !neighbours.only_described));
+        }
         if let Some(added) = self.document_terms.get_mut(self.document_start..) {
+            if is_long {
+                for count in added.iter_mut().filter_map(|(_, counts)| counts.get_mut(DESCRIPTION)) {
+                    *count = (*count).min(1);
+                }
+            }
             added.sort_unstable_by_key(|(id, _)| *id);
         }
         self.document_ends.push(to_u32(self.document_terms.len()));
@@ -195,10 +211,15 @@ impl<'a> Builder<'a> {
     fn field(&mut self, field: usize, text: &str, length: &mut u32) {
         let (mut previous, mut previous_word) = (String::new(), usize::MAX);
         let mut previous_id = None;
+        let mut whole = (0, String::new());
         split(text, &mut |token, word| {
             if *length >= MAX_TOKENS {
                 *length += 1;
                 return;
+            }
+            if field == NAME {
+                whole.0 += 1;
+                whole.1.push_str(token);
             }
             let known = self.known(token);
             if known.is_short {
@@ -226,6 +247,11 @@ impl<'a> Builder<'a> {
                 self.neighbours.push(Neighbours { pair, slot: self.slot, only_described: field != NAME });
             }
         });
+        if whole.0 > 2 {
+            // Run together; of two words the joined form is the whole.
+            let known = self.known(&whole.1);
+            self.count(field, known.id);
+        }
     }
 
     fn known(&mut self, token: &str) -> Known {
