@@ -61,8 +61,9 @@ pub use policy::{PatternError, ToolPattern, ToolSelector};
 pub use registry::{BuildError, BuildErrors, CheckError, CheckErrors, Registry, RegistryBuilder, Warning};
 pub use schema::{Schema, SchemaError};
 pub use search::{
-    ArgumentText, Catalog, FieldedRanker, FieldedRankerBuilder, FieldedRankerError, RankFuture, Ranked,
-    Ranker, RankerError, SearchDocument, SearchField, SearchHit, SearchResults, Stemming, SubstringRanker,
+    ArgumentText, Catalog, FieldedRanker, FieldedRankerBuilder, FieldedRankerError, HybridRanker, RankFuture,
+    Ranked, Ranker, RankerError, SearchDocument, SearchField, SearchHit, SearchResults, Stemming,
+    SubstringRanker,
 };
 pub use session::{
     Added, DecideError, ImportReport, ResumeError, ResumeReport, RevealOutcome, Session, SessionOperations,

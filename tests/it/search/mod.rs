@@ -2,6 +2,7 @@
 
 mod changes;
 mod hostile;
+mod hybrid;
 mod languages;
 mod names;
 mod settings;

@@ -6,6 +6,7 @@
 mod catalog;
 mod document;
 mod fielded;
+mod hybrid;
 mod query;
 mod ranker;
 mod substring;
@@ -17,6 +18,7 @@ pub use catalog::Catalog;
 pub(crate) use document::Documents;
 pub use document::{ArgumentText, SearchDocument};
 pub use fielded::{FieldedRanker, FieldedRankerBuilder, FieldedRankerError, SearchField};
+pub use hybrid::HybridRanker;
 use query::Query;
 pub(crate) use ranker::RankerChoice;
 pub use ranker::{RankFuture, Ranked, Ranker, RankerError};
