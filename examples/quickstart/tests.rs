@@ -172,7 +172,8 @@ async fn catalog_tools_are_hidden_and_found_under_their_prefix() {
         assert!(tokens(with, "tokens_hidden") > tokens(without, "tokens_hidden"));
     }
     let asked = quickstart(&["--json", "--catalog", &weather, &uneven, "--ask", "forecast"]).await.turns();
-    assert_eq!(names(&asked[1])[4..], ["uneven_forecast", "weather_forecast"]);
+    // Other tools about the weather may follow.
+    assert_eq!(names(&asked[1])[4..6], ["uneven_forecast", "weather_forecast"]);
 }
 
 #[tokio::test]

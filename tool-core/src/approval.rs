@@ -4,7 +4,7 @@ use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Arguments, Fingerprint, ToolContext, ToolName, ToolOutput, ToolSelector};
+use crate::{Arguments, Declared, Fingerprint, ToolContext, ToolName, ToolOutput, ToolSelector};
 
 /// How long a policy may take unless the host says otherwise.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -94,6 +94,11 @@ pub(crate) struct Approvals {
 }
 
 impl Approvals {
+    /// Whether the host wants to be asked about a tool, whatever it declares.
+    pub(crate) fn asks_about(&self, declared: Option<Declared>, name: &ToolName) -> bool {
+        self.required.iter().any(|selector| selector.selects(declared, name))
+    }
+
     pub(crate) fn new(policy: Arc<dyn ApprovalPolicy>) -> Self {
         Self { policy, timeout: DEFAULT_TIMEOUT, required: Vec::new() }
     }

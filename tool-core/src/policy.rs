@@ -77,7 +77,7 @@ pub enum ToolSelector {
 }
 
 impl ToolSelector {
-    fn selects(&self, declared: Option<Declared>, name: &ToolName) -> bool {
+    pub(crate) fn selects(&self, declared: Option<Declared>, name: &ToolName) -> bool {
         match self {
             Self::Declared(wanted) => declared.is_some_and(|declared| wanted.covers(&declared)),
             Self::Pattern(pattern) => pattern.matches(name.as_str()),

@@ -11,7 +11,7 @@ use super::{
     Warning, builder::SearchSetting, discovery, rules,
 };
 use crate::{
-    Loading, Tool, ToolKind, ToolName, ToolSearch, Toolset,
+    Approval, Loading, Tool, ToolKind, ToolName, ToolSearch, Toolset,
     declare::Declared,
     group::{Origin, ToolGroup},
     name::folded,
@@ -50,6 +50,11 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
     let session_values: Vec<_> = builder.session_values.iter().collect();
     if let Some(approvals) = &mut builder.approvals {
         approvals.required = std::mem::take(&mut builder.approval_required);
+        for entry in &mut entries {
+            if approvals.asks_about(entry.tool.declared(), entry.name()) {
+                entry.options.approval = Approval::Required;
+            }
+        }
     } else if !builder.approval_required.is_empty() {
         errors.push(BuildError::ApprovalWithoutPolicy);
     }

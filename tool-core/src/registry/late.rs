@@ -6,7 +6,9 @@ use std::{
 };
 
 use super::{Entry, Holder, Place, Registry, ScopeId};
-use crate::{Tool, ToolName, budget::Budget, context::Requirements, policy::Subject};
+use crate::{
+    Approval, Tool, ToolName, approval::Approvals, budget::Budget, context::Requirements, policy::Subject,
+};
 
 /// Where a late tool belongs.
 pub(crate) struct LateTool {
@@ -54,14 +56,19 @@ impl Registry {
         if let Some(missing) = requirements.iter().find(|needed| !has(needed.id)) {
             return Err(unusable(format!("it needs a host value of type `{}`", missing.name)));
         }
-        if tool.options().approval == crate::Approval::Required && self.0.approvals.is_none() {
+        if tool.options().approval == Approval::Required && self.0.approvals.is_none() {
             return Err(unusable("it requires approval, but there is no approval policy".to_owned()));
         }
         if let Some(error) = definition.unusable() {
             return Err(unusable(error.to_string()));
         }
+        let mut options = tool.options().clone();
+        let asks = |approvals: &Approvals| approvals.asks_about(tool.declared(), definition.name());
+        if self.0.approvals.as_ref().is_some_and(asks) {
+            options.approval = Approval::Required;
+        }
         Ok(Entry {
-            options: tool.options().clone(),
+            options,
             tool: self.0.layers.iter().fold(tool, |tool, layer| layer(tool)),
             definition,
             namespace: late.namespace.clone(),
