@@ -6,7 +6,7 @@ use tool_core::{
     SessionSnapshot, ToolContext, ToolOutput, ToolPattern, TurnError,
 };
 
-use crate::support::{Log, Runs, call, names, poll_once, search, texts};
+use crate::support::{Gates, Log, Runs, builder, call, names, poll_once, search, texts};
 
 /// Answers by the name of the tool.
 struct Named(fn(&str) -> ApprovalDecision);
@@ -215,4 +215,58 @@ async fn a_finish_that_is_dropped_midway_leaves_the_call_to_the_host_and_never_r
     session.decide("1", ApprovalDecision::Answer(ToolOutput::text("looked it up: it was paid"))).unwrap();
     assert_eq!(session.finish().await.into_results()[0].text(), "looked it up: it was paid");
     assert_eq!(json!(starts.all()), json!(["pay_stuck"]));
+}
+
+#[tokio::test]
+async fn a_call_that_a_finish_runs_is_not_decided_again_until_that_ends_or_is_dropped() {
+    let (runs, gates) = (Runs::default(), Gates::default());
+    let (counted, doors) = (runs.clone(), gates.clone());
+    let pay = builder("pay", "Pays.").handler(move |(): (), _: ToolContext| {
+        let (runs, gates) = (counted.clone(), doors.clone());
+        async move {
+            runs.add("pay");
+            gates.pass("pay").await;
+            "paid"
+        }
+    });
+    let registry = Registry::builder()
+        .tool(pay)
+        .approval(Named(|_| ApprovalDecision::Suspend))
+        .require_approval([ToolPattern::new("pay").unwrap()])
+        .build()
+        .unwrap();
+    let session = registry.session();
+    session.turn().await.unwrap().call_all([call("1", "pay")]).await;
+    session.decide("1", ApprovalDecision::AllowOnce).unwrap();
+    let mut first = Box::pin(session.finish());
+    assert!(poll_once(&mut first).await.is_none());
+    assert!(session.undecided().is_empty());
+    assert!(session.decide("1", ApprovalDecision::AllowOnce).is_err());
+    assert!(suspended(session.finish().await).is_empty());
+    drop(first);
+    // Nobody knows how far it came: the host decides.
+    assert_eq!(session.undecided().len(), 1);
+    session.decide("1", ApprovalDecision::AllowOnce).unwrap();
+    gates.open("pay");
+    assert_eq!(session.finish().await.into_results()[0].text(), "paid");
+    assert_eq!(runs.all(), ["pay", "pay"], "once for each decision");
+}
+
+#[tokio::test]
+async fn what_two_finishes_of_one_batch_reveal_is_committed_together() {
+    let runs = Runs::default();
+    let registry = Registry::builder()
+        .tools([runs.hidden("alpha", "First."), runs.hidden("beta", "Second.")])
+        .approval(Named(|_| ApprovalDecision::Suspend))
+        .require_approval([ToolPattern::new("tool_search").unwrap()])
+        .build()
+        .unwrap();
+    let session = registry.session();
+    session.turn().await.unwrap().call_all([search("1", "alpha"), search("2", "beta")]).await;
+    for id in ["1", "2"] {
+        assert!(session.revealed().is_empty());
+        session.decide(id, ApprovalDecision::AllowOnce).unwrap();
+        session.finish().await;
+    }
+    assert_eq!(session.revealed(), ["alpha", "beta"]);
 }

@@ -107,3 +107,15 @@ async fn many_reveals_and_a_resume_change_no_byte() {
     assert_eq!(bytes(&turn), first);
     assert_eq!(text(&turn, bridged("1", "tool_7", json!({}))).await, "tool_7 ran");
 }
+
+#[tokio::test]
+async fn a_tool_call_that_is_no_call_is_not_counted_as_refused() {
+    let registry =
+        Registry::builder().tool(hidden("pay", "Pay.")).search(ToolSearch::bridge()).build().unwrap();
+    let session = registry.session();
+    for _ in 0..8 {
+        let turn = session.turn().await.unwrap();
+        assert_eq!(text(&turn, call_with("1", "tool_call", json!({}))).await, "missing argument `name`");
+        assert_eq!(turn.stop_reason(), None);
+    }
+}

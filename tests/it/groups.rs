@@ -284,3 +284,47 @@ async fn tools_of_one_session_are_appended_found_and_never_shadow() {
     assert_eq!(again.skipped.len(), 1);
     assert!(registry.session().revealed().is_empty());
 }
+
+#[tokio::test]
+async fn a_builder_context_kept_after_its_build_closes_no_circle() {
+    let kept: Arc<std::sync::Mutex<Option<ToolContext>>> = Arc::default();
+    let slot = Arc::clone(&kept);
+    let b = ToolGroup::lazy("b", "B.", move |context| {
+        *slot.lock().unwrap() = Some(context);
+        async { Ok::<_, ToolError>([eager("in_b")]) }
+    });
+    let a = ToolGroup::lazy("a", "A.", async |context: ToolContext| {
+        context.load_group("b").await;
+        Ok::<_, ToolError>([eager("in_a")])
+    });
+    let session = session([a, b]);
+    // Both are built, and neither is loaded: their callers went away.
+    for group in ["b", "a"] {
+        let mut load = Box::pin(session.load_group(group));
+        assert!(poll_once(&mut load).await.is_none());
+        drop(load);
+        for _ in 0..9 {
+            tokio::task::yield_now().await;
+        }
+    }
+    let context = kept.lock().unwrap().take().unwrap();
+    assert!(matches!(context.load_group("a").await, GroupOutcome::Loaded(_)));
+    assert!(matches!(session.load_group("a").await, GroupOutcome::Loaded(_)));
+    assert_eq!(session.loaded_groups(), ["b", "a"]);
+}
+
+#[tokio::test]
+async fn a_load_names_only_what_the_next_list_has() {
+    fn never(_: &ToolContext) -> bool {
+        false
+    }
+    let web = ToolGroup::lazy("web", "Web.", async |_| {
+        let off = builder("off", "Off.").enabled(never).handler(async |(): (), _: ToolContext| "ran");
+        Ok::<_, ToolError>([off, eager("read_page")])
+    });
+    let session = session([web]);
+    assert_eq!(answer(&session, load("1", "web")).await, "Loaded 'web': read_page.");
+    // A tool of a group in another spelling is suggested like any listed one.
+    let refusal = answer(&session, call("2", "Read-Page")).await;
+    assert!(refusal.ends_with(" Did you mean 'read_page'?"), "{refusal}");
+}

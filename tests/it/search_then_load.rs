@@ -1,9 +1,9 @@
 //! Search then load: `search_tools`, `load_tool`, `unload_tool`, `clear_loaded_tools`, with namespaces and budgets.
 
 use serde_json::{Value, json};
-use tool_core::{Budget, Registry, Session, ToolCall, ToolSearch, Toolset};
+use tool_core::{Budget, Registry, Session, ToolCall, ToolContext, ToolSearch, Toolset};
 
-use crate::support::{Runs, call, call_with, eager, hidden, hits, names, note, text, texts};
+use crate::support::{Runs, builder, call, call_with, eager, hidden, hits, names, note, text, texts};
 
 fn load(id: &str, name: &str) -> ToolCall {
     call_with(id, "load_tool", json!({ "tool_name": name }))
@@ -217,4 +217,16 @@ async fn a_state_value_of_any_shape_is_filtered_and_reported() {
     assert_eq!(report.unknown, ["gone", "echo"]);
     assert_eq!(report.invalid, 2);
     assert_eq!(session.export("default"), ["get_time"]);
+}
+
+#[tokio::test]
+async fn a_disabled_eager_tool_is_not_called_loaded() {
+    let off = builder("off", "Off.").enabled(|_| false).handler(async |(): (), _: ToolContext| "ran");
+    let registry = Registry::builder()
+        .tools([off, hidden("pay", "Pay.")])
+        .search(ToolSearch::search_then_load())
+        .build()
+        .unwrap();
+    let answer = answer(&registry.session(), load("1", "off")).await;
+    assert_eq!(answer, r#"{"status":"not_found","tool_name":"off"}"#);
 }

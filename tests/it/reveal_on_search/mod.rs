@@ -3,6 +3,7 @@
 mod answers;
 mod arguments;
 mod building;
+mod circles;
 mod discovery;
 mod flags;
 mod gate;

@@ -1,5 +1,7 @@
 //! Bad input is an answer: one bounded result per call, one event per call, and the session goes on.
 
+use std::time::Duration;
+
 use proptest::prelude::*;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,7 +9,7 @@ use serde_json::{Value, json};
 use tool_core::{Arguments, FunctionTool, Registry, SessionEvent, ToolCall, ToolContext, ToolOutput};
 
 use super::scripts::{failing, panicking};
-use crate::support::{Log, block_on, builder, call, hidden, names, text};
+use crate::support::{Log, block_on, builder, call, eager, hidden, names, text, texts};
 
 #[derive(Deserialize, JsonSchema)]
 #[allow(dead_code)]
@@ -178,4 +180,48 @@ async fn a_deeply_nested_argument_is_answered() {
     assert!(answer.starts_with("Invalid JSON input: ") || answer.starts_with("item"), "{answer}");
     let answer = text(&turn, ToolCall::new("2", "order", json!({"item": 5}))).await;
     assert_eq!(answer, "item: invalid type: integer `5`, expected a string");
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_when_its_time_out_drops_it_fails_alone() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("dropped");
+        }
+    }
+    tokio::time::pause();
+    let slow = builder("slow", "Never ends.").timeout(Duration::from_secs(1)).handler(
+        async |(): (), _: ToolContext| {
+            let _bomb = Bomb;
+            std::future::pending::<&str>().await
+        },
+    );
+    let session = Registry::builder().tools([slow, eager("echo")]).build().unwrap().session();
+    let answers = texts(&session.turn().await.unwrap(), [call("1", "slow"), call("2", "echo")]).await;
+    assert_eq!(answers, ["the tool did not answer within 1s", "echo ran"]);
+}
+
+#[test]
+fn a_time_out_where_nothing_can_be_timed_does_not_panic() {
+    let yields = builder("yields", "Takes two polls.").timeout(Duration::from_secs(1)).handler(
+        async |(): (), _: ToolContext| {
+            tokio::task::yield_now().await;
+            "done"
+        },
+    );
+    let session = Registry::builder().tool(yields).build().unwrap().session();
+    let answer = async || text(&session.turn().await.unwrap(), call("1", "yields")).await;
+    assert_eq!(futures_util::FutureExt::now_or_never(answer()).as_deref(), Some("done"));
+    let without_timers = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    assert_eq!(without_timers.block_on(answer()), "done");
+}
+
+#[tokio::test]
+async fn a_long_unknown_argument_of_a_discovery_tool_is_echoed_short() {
+    let session = Registry::builder().tool(hidden("pay", "Pay.")).build().unwrap().session();
+    let odd = json!({ "query": "pay", "\u{202e}key".repeat(1_000): 1 });
+    let answer = text(&session.turn().await.unwrap(), ToolCall::new("1", "tool_search", odd)).await;
+    let echo: String = "key".repeat(1_000).chars().take(64).collect();
+    assert_eq!(answer, format!("unknown argument `{echo}`; expected `query` or `top_k`"));
 }

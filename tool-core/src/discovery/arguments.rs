@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{Arguments, ToolError, ToolErrorKind};
+use crate::{Arguments, ToolError, ToolErrorKind, text};
 
 /// The members that are still to be read.
 pub(super) struct Members(Map<String, Value>);
@@ -55,7 +55,9 @@ impl Members {
     pub(super) fn end(self, expected: &str) -> Result<(), ToolError> {
         match self.0.keys().next() {
             None => Ok(()),
-            Some(unknown) => Err(invalid(format!("unknown argument `{unknown}`; expected {expected}"))),
+            Some(unknown) => {
+                Err(invalid(format!("unknown argument `{}`; expected {expected}", text::echo(unknown))))
+            }
         }
     }
 }

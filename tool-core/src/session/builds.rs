@@ -126,9 +126,23 @@ impl Builds {
         Ok(Edge { builds: self, waiting: waiting.to_owned() })
     }
 
-    /// Remembers that the builder of `of` loaded `group`.
+    /// Remembers that the builder of `of` loaded `group`: never a circle, which a context that is kept after its build
+    /// could close.
     pub(crate) fn loaded_by(&self, of: &str, group: &str) {
         let mut state = self.lock();
+        let mut reached = vec![group];
+        let mut at = 0;
+        while let Some(next) = reached.get(at) {
+            if *next == of {
+                return;
+            }
+            for more in state.with.get(*next).into_iter().flatten() {
+                if !reached.contains(&more.as_str()) {
+                    reached.push(more);
+                }
+            }
+            at += 1;
+        }
         let with = state.with.entry(of.to_owned()).or_default();
         if !with.iter().any(|known| known == group) {
             with.push(group.to_owned());

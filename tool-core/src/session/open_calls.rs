@@ -27,6 +27,9 @@ pub(crate) struct WaitingCall {
     pub(crate) decision: Option<ApprovalDecision>,
     #[serde(default)]
     pub(crate) state: WaitingState,
+    /// A `finish` of this process runs it: until that ends nobody decides about it again.
+    #[serde(skip)]
+    pub(crate) running: bool,
 }
 
 /// Whether the call of a decision was begun.
@@ -45,7 +48,7 @@ impl OpenCalls {
     pub(crate) fn undecided(&self) -> Vec<ApprovalRequest> {
         self.waiting
             .iter()
-            .filter(|waiting| waiting.decision.is_none())
+            .filter(|waiting| waiting.decision.is_none() && !waiting.running)
             .map(|waiting| waiting.request.clone())
             .collect()
     }

@@ -104,14 +104,16 @@ impl SessionOperations {
         match entry.place {
             Place::Denied | Place::Dormant => return RevealOutcome::NotFound,
             Place::Grouped if !self.is_revealed(name) => return RevealOutcome::NotFound,
-            Place::Eager | Place::Discovery | Place::Grouped => return RevealOutcome::AlreadyVisible(tool),
-            Place::Deferred => {}
+            Place::Eager | Place::Discovery | Place::Grouped | Place::Deferred => {}
         }
         if !search::enabled(&self.core, &entry) {
             return RevealOutcome::NotFound;
         }
         if let Some(error) = entry.definition.unusable() {
             return RevealOutcome::Unusable { tool, reason: error.to_string() };
+        }
+        if entry.place != Place::Deferred {
+            return RevealOutcome::AlreadyVisible(tool);
         }
         match self.apply(Operation::Reveal(entry)) {
             None => RevealOutcome::BatchEnded,
@@ -160,10 +162,22 @@ impl SessionOperations {
         match groups::load(&self.core, &reveals, &[], name).await {
             Ok(operation) => match self.apply(operation.clone()) {
                 None => GroupOutcome::BatchEnded,
-                Some(applied) => Reveals::outcome(&operation, &applied),
+                Some(applied) => self.without_unlisted(Reveals::outcome(&operation, &applied)),
             },
             Err(outcome) => outcome,
         }
+    }
+
+    /// What is called loaded is callable: tools that no list would have are not named.
+    fn without_unlisted(&self, mut outcome: GroupOutcome) -> GroupOutcome {
+        if let GroupOutcome::Loaded(loaded) = &mut outcome {
+            loaded.tools.retain(|tool| {
+                self.entry(tool.as_str()).is_some_and(|entry| {
+                    search::enabled(&self.core, &entry) && entry.definition.unusable().is_none()
+                })
+            });
+        }
+        outcome
     }
 
     /// All deferred tools that this session can reveal, in (toolset, name) order: for a catalogue of one's own.
@@ -262,6 +276,12 @@ impl SessionOperations {
         let mut provisional = self.lock();
         provisional.committed = true;
         std::mem::take(&mut provisional.operations)
+    }
+
+    /// As [`commit`](Self::commit), for a call of the host: its searches say nothing of what the model does.
+    pub(crate) fn commit_for_host(&self) {
+        self.lock().searches.clear();
+        self.commit();
     }
 
     /// Applies what was done, in call order, and ends these operations.

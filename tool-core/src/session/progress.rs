@@ -46,6 +46,7 @@ impl Progress {
     pub(crate) fn begin_turn(&mut self) -> u64 {
         if self.counted != self.turn {
             (self.searched, self.refused, self.warned, self.stop) = (0, 0, None, None);
+            self.last_search = None;
         }
         self.turn += 1;
         self.turn

@@ -187,6 +187,9 @@ fn restore_entry(
     saved: SavedTool,
     report: &mut ResumeReport,
 ) {
+    if reveals.contains(saved.name.as_str()) {
+        return;
+    }
     if let Err(limit) = reveals.fits(registry, entry) {
         report.over_budget.push((saved.name, limit));
         return;

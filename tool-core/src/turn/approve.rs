@@ -68,6 +68,7 @@ pub(super) async fn all(
                     request,
                     decision: None,
                     state: WaitingState::Waiting,
+                    running: false,
                 });
             }
             decision => match apply(core, &call.call, &request, decision) {

@@ -101,8 +101,9 @@ async fn judged_calls(
     turn: u64,
     judged: Vec<(ToolCall, Verdict)>,
 ) -> Batch {
+    let all_refused =
+        !judged.is_empty() && judged.iter().all(|(_, verdict)| matches!(verdict, Verdict::Refused(_)));
     let (mut results, allowed) = sort_out(core, judged);
-    let all_refused = !results.is_empty() && results.iter().flatten().count() == results.len();
     let Approved { allowed, waiting } = approve::all(core, view, allowed, &mut results).await;
     let searches: Vec<usize> =
         allowed.iter().filter(|allowed| is_search(&allowed.entry)).map(|allowed| allowed.index).collect();

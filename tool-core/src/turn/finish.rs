@@ -10,12 +10,14 @@ use super::{
 use crate::{
     ApprovalDecision, CallOutcome, CallResult, RefusalReason, SessionEvent, SessionOperations, ToolKind,
     registry::{Entry, Place},
-    session::{OpenCalls, SessionCore, WaitingCall, WaitingState},
+    session::{OpenCalls, Operation, SessionCore, WaitingCall, WaitingState},
     text,
 };
 
 pub(crate) async fn finish(core: &Arc<SessionCore>) -> Batch {
     let Some(decided) = begin(core) else { return Batch::Done(Vec::new()) };
+    let indices: Vec<usize> = decided.iter().map(|waiting| waiting.index).collect();
+    let guard = RunsUntilDropped { core, indices: &indices };
     let view = View::current(core);
     let (mut answered, mut allowed) = (Vec::new(), Vec::new());
     for WaitingCall { index, call, request, decision, .. } in decided {
@@ -35,6 +37,7 @@ pub(crate) async fn finish(core: &Arc<SessionCore>) -> Batch {
     let has_discovery = allowed.iter().any(|allowed| allowed.entry.options.kind == ToolKind::Discovery);
     let before =
         core.state.with_open(|open| open.as_ref().map(|open| open.operations.clone()).unwrap_or_default());
+    let before_len = before.len();
     let operations = has_discovery.then(|| SessionOperations::after(Arc::clone(core), before));
     let width = core.state.with_open(|open| open.as_ref().map_or(0, |open| open.results.len()));
     let mut results: Vec<Option<CallResult>> = (0..width).map(|_| None).collect();
@@ -42,7 +45,27 @@ pub(crate) async fn finish(core: &Arc<SessionCore>) -> Batch {
     for (index, result) in answered {
         place(&mut results, index, result);
     }
-    end(core, results, operations.as_ref())
+    let own = operations.map(|operations| operations.suspend().split_off(before_len)).unwrap_or_default();
+    let batch = end(core, results, own);
+    // All of its calls have results; a batch that begins now has calls of its own.
+    std::mem::forget(guard);
+    batch
+}
+
+/// Lets the host decide again about calls whose `finish` was dropped.
+struct RunsUntilDropped<'a> {
+    core: &'a SessionCore,
+    indices: &'a [usize],
+}
+
+impl Drop for RunsUntilDropped<'_> {
+    fn drop(&mut self) {
+        self.core.state.with_open(|open| {
+            for waiting in open.iter_mut().flat_map(|open| &mut open.waiting) {
+                waiting.running &= !self.indices.contains(&waiting.index);
+            }
+        });
+    }
 }
 
 /// Takes the decided calls, each marked as begun before it runs. `None` without open calls.
@@ -52,6 +75,7 @@ fn begin(core: &SessionCore) -> Option<Vec<WaitingCall>> {
         let decided = open.waiting.iter_mut().filter_map(|waiting| {
             let decision = waiting.decision.take()?;
             waiting.state = WaitingState::Begun;
+            waiting.running = true;
             Some(WaitingCall { decision: Some(decision), ..waiting.clone() })
         });
         Some(decided.collect())
@@ -89,11 +113,7 @@ fn still_there(
 }
 
 /// Keeps the new results; commits when nothing waits any more.
-fn end(
-    core: &Arc<SessionCore>,
-    results: Vec<Option<CallResult>>,
-    operations: Option<&SessionOperations>,
-) -> Batch {
+fn end(core: &Arc<SessionCore>, results: Vec<Option<CallResult>>, operations: Vec<Operation>) -> Batch {
     let whole = core.state.with_open(|slot| {
         let mut open = slot.take()?;
         for (index, result) in results.into_iter().enumerate() {
@@ -102,9 +122,8 @@ fn end(
                 open.waiting.retain(|waiting| waiting.index != index);
             }
         }
-        if let Some(operations) = operations {
-            open.operations = operations.suspend();
-        }
+        // After those of a `finish` beside this one.
+        open.operations.extend(operations);
         if open.waiting.is_empty() {
             return Some(Ok(open));
         }

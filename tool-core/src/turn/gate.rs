@@ -130,7 +130,7 @@ fn respelled<'v>(registry: &'v Registry, view: &'v View, name: &str) -> Option<&
     if name.len() > MAX_RESPELLED {
         return None;
     }
-    let known = registry.find_folded(name).iter().filter(|entry| view.has(entry));
+    let known = registry.find_folded(name).iter().filter(|entry| view.has(entry)).chain(view.late());
     let mut listed = known.map(|entry| entry.name().as_str()).filter(|listed| *listed != name).peekable();
     listed.peek()?;
     let wanted = folded(name);

@@ -4,11 +4,13 @@ use std::{
     any::Any,
     future::{Future, poll_fn},
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
+    pin::{Pin, pin},
     sync::Arc,
     task::Poll,
     time::{Duration, Instant},
 };
+
+use futures_util::future::{self, Either};
 
 use super::{
     View, approve,
@@ -17,7 +19,7 @@ use super::{
 };
 use crate::{
     Arguments, CallOutcome, CallResult, ContentPart, SessionEvent, SessionOperations, ToolCall, ToolContext,
-    ToolError, ToolErrorKind, ToolKind, ToolOutput,
+    ToolError, ToolErrorKind, ToolFuture, ToolKind, ToolOutput,
     context::ContextInner,
     discovery,
     registry::{Entry, Place},
@@ -111,7 +113,7 @@ pub(crate) async fn call_for_host(core: &Arc<SessionCore>, call: ToolCall) -> Re
     inner.operations.clone_from(&operations);
     let (call_id, outcome) = run(entry, inner, &call.arguments).await;
     if let Some(operations) = operations {
-        operations.commit();
+        operations.commit_for_host();
     }
     CallResult::new(call_id, call.name, outcome).into_result()
 }
@@ -171,11 +173,8 @@ async fn call_tool(
     let context = ToolContext::of(Arc::clone(inner));
     // Decoding runs user code too, before there is a future.
     let made = catch_unwind(AssertUnwindSafe(|| entry.tool.call(arguments, context)));
-    let mut future = made.map_err(|panic| panicked(panic.as_ref()))?;
-    let caught = poll_fn(move |task| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task))) {
-        Ok(poll) => poll,
-        Err(panic) => Poll::Ready(Err(panicked(panic.as_ref()))),
-    });
+    let mut running = Running { tool: entry, future: Some(made.map_err(|panic| panicked(panic.as_ref()))?) };
+    let caught = poll_fn(move |task| running.poll(task));
     match entry.options.timeout {
         None => caught.await,
         Some(timeout) => within(timeout, caught).await.unwrap_or_else(|| {
@@ -186,14 +185,54 @@ async fn call_tool(
     }
 }
 
+/// The future of a call. Neither its polls nor its drop, which is where a time-out ends it, can panic.
+struct Running<'a> {
+    tool: &'a Entry,
+    future: Option<ToolFuture<'a>>,
+}
+
+impl Running<'_> {
+    fn poll(&mut self, task: &mut std::task::Context<'_>) -> Poll<Result<ToolOutput, ToolError>> {
+        let Some(future) = &mut self.future else { return Poll::Pending };
+        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task))) {
+            Ok(poll) => poll,
+            Err(panic) => Poll::Ready(Err(panicked(panic.as_ref()))),
+        }
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        let future = self.future.take();
+        if catch_unwind(AssertUnwindSafe(|| drop(future))).is_err() {
+            tracing::warn!(tool = %self.tool.name(), "a tool panicked when its call was dropped");
+        }
+    }
+}
+
 /// Waits at most `timeout`. The timer is armed only if the future is not ready at once.
+///
+/// Where no tokio timer is there, nothing can be timed: it waits as long as it takes.
 pub(crate) async fn within<F: Future>(timeout: Duration, future: F) -> Option<F::Output> {
     let mut future = pin!(future);
     if let Poll::Ready(output) = poll_fn(|task| Poll::Ready(future.as_mut().poll(task))).await {
         return Some(output);
     }
-    // In a box, so that the future of a call without a time-out is small.
-    Box::pin(tokio::time::timeout(timeout, future)).await.ok()
+    let Some(timer) = timer(timeout) else {
+        tracing::warn!("there is no tokio timer here: a time-out of {timeout:?} does not hold");
+        return Some(future.await);
+    };
+    match future::select(future, timer).await {
+        Either::Left((output, _)) => Some(output),
+        Either::Right(_) => None,
+    }
+}
+
+/// A timer, if the runtime has one. In a box, so that the future of a call without a time-out is small.
+fn timer(timeout: Duration) -> Option<Pin<Box<tokio::time::Sleep>>> {
+    // Whether a runtime has its timers enabled is told by a panic only.
+    tokio::runtime::Handle::try_current().ok()?;
+    catch_unwind(|| Box::pin(tokio::time::sleep(timeout))).ok()
 }
 
 fn panicked(panic: &(dyn Any + Send)) -> ToolError {

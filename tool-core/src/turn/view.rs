@@ -19,6 +19,8 @@ pub(crate) struct View {
     listed: Arc<[Arc<Entry>]>,
     /// What was revealed: listed, and in bridge mode callable without being listed.
     revealed: HashMap<ToolName, Arc<Entry>>,
+    /// Those of `revealed` that the registry does not have: of lazy groups, and added to the session. In order.
+    late: Vec<Arc<Entry>>,
     /// Eager tools that are not listed: disabled, or without a schema. Hardly ever any.
     left_out: Vec<ToolName>,
     /// What refusals say of the ways that the list offers, made by the first one.
@@ -50,6 +52,7 @@ impl View {
         let mut listed = Vec::with_capacity(base.len() + reveals.order().len());
         let mut left_out = Vec::new();
         let mut revealed = HashMap::new();
+        let mut late = Vec::new();
         let mut context = None;
         // A tool that was deferred when it was revealed and is eager now stands in its eager place.
         let extra =
@@ -71,10 +74,13 @@ impl View {
             }
             if !entry.is_base() {
                 revealed.insert(name.clone(), Arc::clone(entry));
+                if core.registry.find(name.as_str()).is_none() {
+                    late.push(Arc::clone(entry));
+                }
             }
             listed.push(Arc::clone(entry));
         }
-        (Self { listed: listed.into(), revealed, left_out, ways: OnceLock::new() }, stability)
+        (Self { listed: listed.into(), revealed, late, left_out, ways: OnceLock::new() }, stability)
     }
 
     pub(crate) fn ways(&self, make: impl FnOnce() -> String) -> &str {
@@ -83,6 +89,11 @@ impl View {
 
     pub(crate) fn listed(&self) -> &[Arc<Entry>] {
         &self.listed
+    }
+
+    /// Revealed tools that only the session has: the registry's indexes do not know them.
+    pub(crate) fn late(&self) -> &[Arc<Entry>] {
+        &self.late
     }
 
     /// The tool that may be called under a name in this turn. `known` is the registry's tool of that name.
