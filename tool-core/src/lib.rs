@@ -17,6 +17,7 @@ mod event;
 mod fingerprint;
 mod function_tool;
 mod group;
+mod guard;
 mod macros;
 mod name;
 mod output;

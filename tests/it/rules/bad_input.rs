@@ -6,7 +6,10 @@ use proptest::prelude::*;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tool_core::{Arguments, FunctionTool, Registry, SessionEvent, ToolCall, ToolContext, ToolOutput};
+use tool_core::{
+    ApprovalFuture, ApprovalPolicy, ApprovalRequest, Arguments, Catalog, FunctionTool, RankFuture, Ranker,
+    Registry, SessionEvent, ToolCall, ToolContext, ToolError, ToolGroup, ToolOutput, ToolPattern, ToolSearch,
+};
 
 use super::scripts::{failing, panicking};
 use crate::support::{Log, block_on, builder, call, eager, hidden, names, text, texts};
@@ -182,21 +185,28 @@ async fn a_deeply_nested_argument_is_answered() {
     assert_eq!(answer, "item: invalid type: integer `5`, expected a string");
 }
 
+/// Never ready, and panics when it is dropped.
+struct Grenade;
+
+impl Drop for Grenade {
+    fn drop(&mut self) {
+        panic!("dropped");
+    }
+}
+
+impl Grenade {
+    async fn wait<T>() -> T {
+        let _held = Self;
+        std::future::pending().await
+    }
+}
+
 #[tokio::test]
 async fn a_tool_that_panics_when_its_time_out_drops_it_fails_alone() {
-    struct Bomb;
-    impl Drop for Bomb {
-        fn drop(&mut self) {
-            panic!("dropped");
-        }
-    }
     tokio::time::pause();
-    let slow = builder("slow", "Never ends.").timeout(Duration::from_secs(1)).handler(
-        async |(): (), _: ToolContext| {
-            let _bomb = Bomb;
-            std::future::pending::<&str>().await
-        },
-    );
+    let slow = builder("slow", "Never ends.")
+        .timeout(Duration::from_secs(1))
+        .handler(async |(): (), _: ToolContext| Grenade::wait::<&str>().await);
     let session = Registry::builder().tools([slow, eager("echo")]).build().unwrap().session();
     let answers = texts(&session.turn().await.unwrap(), [call("1", "slow"), call("2", "echo")]).await;
     assert_eq!(answers, ["the tool did not answer within 1s", "echo ran"]);
@@ -224,4 +234,38 @@ async fn a_long_unknown_argument_of_a_discovery_tool_is_echoed_short() {
     let answer = text(&session.turn().await.unwrap(), ToolCall::new("1", "tool_search", odd)).await;
     let echo: String = "key".repeat(1_000).chars().take(64).collect();
     assert_eq!(answer, format!("unknown argument `{echo}`; expected `query` or `top_k`"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_policy_a_ranker_and_a_builder_that_panic_when_dropped_late_are_late_and_no_more() {
+    struct Policy;
+    impl ApprovalPolicy for Policy {
+        fn decide<'a>(&'a self, _: &'a ApprovalRequest, _: &'a ToolContext) -> ApprovalFuture<'a> {
+            Box::pin(Grenade::wait())
+        }
+    }
+    struct Late;
+    impl Ranker for Late {
+        fn rank<'a>(&'a self, _: &'a str, _: &'a Catalog) -> RankFuture<'a> {
+            Box::pin(Grenade::wait())
+        }
+    }
+    let group = ToolGroup::lazy("web", "Web.", async |_: ToolContext| {
+        Grenade::wait::<Result<Vec<FunctionTool>, ToolError>>().await
+    });
+    let registry = Registry::builder()
+        .tools([eager("pay"), hidden("secret", "A secret.")])
+        .search(ToolSearch::new().ranker(Late))
+        .group(group)
+        .approval(Policy)
+        .require_approval([ToolPattern::new("pay").unwrap()])
+        .build()
+        .unwrap();
+    let session = registry.session();
+    let load = ToolCall::new("2", "load_tools", json!({"name": "web"}));
+    let calls = [ToolCall::new("1", "pay", "{}"), load, crate::support::search("3", "secret")];
+    let answers = texts(&session.turn().await.unwrap(), calls).await;
+    assert_eq!(answers[0], "Tool 'pay' was not approved: the approval could not be asked for");
+    assert_eq!(answers[1], "Could not load 'web': the build took more than 60s");
+    assert!(answers[2].starts_with(r#"[{"name":"secret""#), "{answers:?}");
 }

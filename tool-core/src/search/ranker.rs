@@ -1,19 +1,9 @@
 //! The seam for ranking.
 
-use std::{
-    any::Any,
-    error::Error,
-    fmt,
-    future::{Future, poll_fn},
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::Pin,
-    sync::Arc,
-    task::Poll,
-    time::Duration,
-};
+use std::{any::Any, error::Error, fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use super::{Catalog, FieldedRanker};
-use crate::turn;
+use crate::guard::{caught, within};
 
 /// The future of one ranking.
 pub type RankFuture<'a> = Pin<Box<dyn Future<Output = Result<Vec<Ranked>, RankerError>> + Send + 'a>>;
@@ -135,15 +125,11 @@ async fn ranking(
     query: &str,
     catalog: &Catalog,
 ) -> Result<Vec<Ranked>, String> {
-    let made = catch_unwind(AssertUnwindSafe(|| ranker.rank(query, catalog)));
-    let mut future = made.map_err(|_| "the ranker panicked".to_owned())?;
-    let caught = poll_fn(move |task| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task))) {
-        Ok(poll) => poll,
-        Err(_) => Poll::Ready(Err(RankerError::new("the ranker panicked"))),
-    });
-    let answered = turn::within(timeout, caught).await;
-    let mut ranking = answered
+    let caught = caught("the ranker", || ranker.rank(query, catalog));
+    let mut ranking = within(timeout, caught)
+        .await
         .ok_or_else(|| format!("the ranker did not answer within {timeout:?}"))?
+        .map_err(|_| "the ranker panicked".to_owned())?
         .map_err(|error| error.to_string())?;
     let mut seen = vec![false; catalog.len()];
     ranking.retain(|ranked| seen.get_mut(ranked.document).is_some_and(|seen| !std::mem::replace(seen, true)));

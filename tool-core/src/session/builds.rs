@@ -5,14 +5,17 @@
 
 use std::{
     collections::HashMap,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    task::Poll,
 };
 
 use tokio::{runtime::Handle, sync::watch, task::AbortHandle};
 
-use crate::{Tool, ToolContext, group::GroupBuilder, registry::Group, turn::within};
+use crate::{
+    Tool, ToolContext,
+    group::GroupBuilder,
+    guard::{caught, within},
+    registry::Group,
+};
 
 /// The tools that a build made, and the groups that it loaded.
 #[derive(Clone)]
@@ -170,15 +173,11 @@ impl Drop for Edge<'_> {
 
 /// Runs a builder within its time-out; a panic is an error.
 async fn guarded(builder: &GroupBuilder, context: ToolContext, timeout: std::time::Duration) -> Outcome {
-    let made = catch_unwind(AssertUnwindSafe(|| builder(context)));
-    let mut future = made.map_err(|_| "the builder panicked".to_owned())?;
-    let caught = std::future::poll_fn(move |task| {
-        catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task)))
-            .unwrap_or_else(|_| Poll::Ready(Err(crate::ToolError::new("the builder panicked"))))
-    });
-    match within(timeout, caught).await {
-        Some(Ok(tools)) => Ok(Arc::new(Built { tools, with: Vec::new() })),
-        Some(Err(error)) => Err(error.to_string()),
+    let built = caught("the builder of a group", || builder(context));
+    match within(timeout, built).await {
+        Some(Ok(Ok(tools))) => Ok(Arc::new(Built { tools, with: Vec::new() })),
+        Some(Ok(Err(error))) => Err(error.to_string()),
+        Some(Err(_)) => Err("the builder panicked".to_owned()),
         None => Err(format!("the build took more than {timeout:?}")),
     }
 }

@@ -1,22 +1,18 @@
 //! Asks the host's policy about the calls that need it: all at once, after the gate, before anything runs.
 
-use std::{
-    future::poll_fn,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-    task::Poll,
-};
+use std::sync::Arc;
 
 use futures_util::future::join_all;
 
 use super::{
     View,
     batch::{Allowed, place},
-    run::{context_of, within},
+    run::context_of,
 };
 use crate::{
     Approval, ApprovalDecision, ApprovalRequest, CallOutcome, CallResult, SessionEvent, ToolCall, ToolName,
     approval::Approvals,
+    guard::{caught, within},
     registry::Entry,
     session::{SessionCore, WaitingCall, WaitingState},
     text,
@@ -137,15 +133,10 @@ async fn decide(
         tracing::warn!(tool = %request.tool, "the approval policy {what}: taken as deny");
         ApprovalDecision::deny("the approval could not be asked for")
     };
-    let asked = catch_unwind(AssertUnwindSafe(|| approvals.policy.decide(request, &context)));
-    let Ok(mut future) = asked else { return failed("panicked") };
-    let caught = poll_fn(move |task| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task))) {
-        Ok(poll) => poll.map(Some),
-        Err(_) => Poll::Ready(None),
-    });
-    match within(approvals.timeout, caught).await {
-        Some(Some(decision)) => decision,
-        Some(None) => failed("panicked"),
+    let asked = caught("the approval policy", || approvals.policy.decide(request, &context));
+    match within(approvals.timeout, asked).await {
+        Some(Ok(decision)) => decision,
+        Some(Err(_)) => failed("panicked"),
         None => failed("was late"),
     }
 }

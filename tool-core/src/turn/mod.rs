@@ -14,7 +14,7 @@ use std::{fmt, sync::Arc};
 pub use batch::Batch;
 use batch::Calls;
 pub(crate) use finish::finish;
-pub(crate) use run::{call_for_host, call_from_inside, within};
+pub(crate) use run::{call_for_host, call_from_inside};
 pub(crate) use view::{View, ask, without_call};
 
 use crate::{ToolCall, ToolDefinition, TurnStop, search, session::SessionCore};

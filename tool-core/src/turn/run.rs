@@ -2,15 +2,9 @@
 
 use std::{
     any::Any,
-    future::{Future, poll_fn},
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::{Pin, pin},
     sync::Arc,
-    task::Poll,
     time::{Duration, Instant},
 };
-
-use futures_util::future::{self, Either};
 
 use super::{
     View, approve,
@@ -19,9 +13,10 @@ use super::{
 };
 use crate::{
     Arguments, CallOutcome, CallResult, ContentPart, SessionEvent, SessionOperations, ToolCall, ToolContext,
-    ToolError, ToolErrorKind, ToolFuture, ToolKind, ToolOutput,
+    ToolError, ToolErrorKind, ToolKind, ToolOutput,
     context::ContextInner,
     discovery,
+    guard::{caught, within},
     registry::{Entry, Place},
     session::SessionCore,
     text,
@@ -93,13 +88,16 @@ pub(super) fn context_of(
 }
 
 /// Runs a call of the host: no gate; what a discovery tool reveals is committed when it ends.
-pub(crate) async fn call_for_host(core: &Arc<SessionCore>, call: ToolCall) -> Result<ToolOutput, ToolError> {
+pub(crate) async fn call_for_host(
+    core: &Arc<SessionCore>,
+    mut call: ToolCall,
+) -> Result<ToolOutput, ToolError> {
     let reveals = core.state.reveals();
     let find = |name: &str| {
         let found = reveals.find(&core.registry, name).filter(|entry| entry.place != Place::Denied);
         found.cloned().ok_or_else(|| ToolError::new(format!("no tool is called '{}'", text::echo(name))))
     };
-    let (mut call, mut entry) = (call.clone(), find(&call.name)?);
+    let mut entry = find(&call.name)?;
     if discovery::is_bridge(&entry) {
         call = discovery::unwrap(&call)?;
         entry = find(&call.name)?;
@@ -172,67 +170,21 @@ async fn call_tool(
 ) -> Result<ToolOutput, ToolError> {
     let context = ToolContext::of(Arc::clone(inner));
     // Decoding runs user code too, before there is a future.
-    let made = catch_unwind(AssertUnwindSafe(|| entry.tool.call(arguments, context)));
-    let mut running = Running { tool: entry, future: Some(made.map_err(|panic| panicked(panic.as_ref()))?) };
-    let caught = poll_fn(move |task| running.poll(task));
-    match entry.options.timeout {
-        None => caught.await,
-        Some(timeout) => within(timeout, caught).await.unwrap_or_else(|| {
-            inner.cancel();
-            let message = format!("the tool did not answer within {timeout:?}");
-            Err(ToolError::of_kind(ToolErrorKind::TimedOut, message))
-        }),
-    }
-}
-
-/// The future of a call. Neither its polls nor its drop, which is where a time-out ends it, can panic.
-struct Running<'a> {
-    tool: &'a Entry,
-    future: Option<ToolFuture<'a>>,
-}
-
-impl Running<'_> {
-    fn poll(&mut self, task: &mut std::task::Context<'_>) -> Poll<Result<ToolOutput, ToolError>> {
-        let Some(future) = &mut self.future else { return Poll::Pending };
-        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task))) {
-            Ok(poll) => poll,
-            Err(panic) => Poll::Ready(Err(panicked(panic.as_ref()))),
-        }
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        let future = self.future.take();
-        if catch_unwind(AssertUnwindSafe(|| drop(future))).is_err() {
-            tracing::warn!(tool = %self.tool.name(), "a tool panicked when its call was dropped");
-        }
-    }
-}
-
-/// Waits at most `timeout`. The timer is armed only if the future is not ready at once.
-///
-/// Where no tokio timer is there, nothing can be timed: it waits as long as it takes.
-pub(crate) async fn within<F: Future>(timeout: Duration, future: F) -> Option<F::Output> {
-    let mut future = pin!(future);
-    if let Poll::Ready(output) = poll_fn(|task| Poll::Ready(future.as_mut().poll(task))).await {
-        return Some(output);
-    }
-    let Some(timer) = timer(timeout) else {
-        tracing::warn!("there is no tokio timer here: a time-out of {timeout:?} does not hold");
-        return Some(future.await);
+    let caught = caught(entry.name().as_str(), || entry.tool.call(arguments, context));
+    let answered = match entry.options.timeout {
+        None => Some(caught.await),
+        Some(timeout) => within(timeout, caught).await,
     };
-    match future::select(future, timer).await {
-        Either::Left((output, _)) => Some(output),
-        Either::Right(_) => None,
+    match answered {
+        Some(Ok(result)) => result,
+        Some(Err(panic)) => Err(panicked(panic.as_ref())),
+        None => {
+            inner.cancel();
+            let limit = entry.options.timeout.unwrap_or_default();
+            let message = format!("the tool did not answer within {limit:?}");
+            Err(ToolError::of_kind(ToolErrorKind::TimedOut, message))
+        }
     }
-}
-
-/// A timer, if the runtime has one. In a box, so that the future of a call without a time-out is small.
-fn timer(timeout: Duration) -> Option<Pin<Box<tokio::time::Sleep>>> {
-    // Whether a runtime has its timers enabled is told by a panic only.
-    tokio::runtime::Handle::try_current().ok()?;
-    catch_unwind(|| Box::pin(tokio::time::sleep(timeout))).ok()
 }
 
 fn panicked(panic: &(dyn Any + Send)) -> ToolError {
