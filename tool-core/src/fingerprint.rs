@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::{ToolDefinition, schema::Schema};
+use crate::{ToolDefinition, schema::Schema, text};
 
 /// `v1:` and the SHA-256 of name, title, description, schemas and annotations as JSON with sorted keys and no white space.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ impl Fingerprint {
     /// The fingerprint of a definition. Makes its schemas; one that cannot be made counts as none.
     pub fn of(definition: &ToolDefinition) -> Self {
         let parse = |schema: &Schema| serde_json::from_str::<Value>(schema.as_str()).ok();
-        let mut text = String::from("{");
+        let mut json = String::from("{");
         let annotations = serde_json::to_value(definition.annotations()).ok();
         let members = [
             ("annotations", annotations),
@@ -29,16 +29,12 @@ impl Fingerprint {
         ];
         for (index, (name, value)) in members.iter().enumerate() {
             let separator = if index == 0 { "" } else { "," };
-            text.push_str(&format_member(separator, name));
-            write_sorted(value.as_ref().unwrap_or(&Value::Null), &mut text);
+            json.push_str(&format_member(separator, name));
+            write_sorted(value.as_ref().unwrap_or(&Value::Null), &mut json);
         }
-        text.push('}');
+        json.push('}');
         let mut fingerprint = String::from("v1:");
-        for byte in Sha256::digest(text.as_bytes()) {
-            fingerprint.extend(
-                [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or('0')),
-            );
-        }
+        text::push_hex(&mut fingerprint, &Sha256::digest(json.as_bytes()));
         Self(fingerprint)
     }
 

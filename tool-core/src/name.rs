@@ -8,6 +8,8 @@ use std::{borrow::Borrow, fmt, sync::Arc};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::text;
+
 /// Longest name that all providers accept, in bytes (all legal characters are ASCII).
 pub const MAX_NAME_LEN: usize = 64;
 
@@ -108,11 +110,7 @@ impl ToolName {
         head.truncate(MAX_NAME_LEN - 9);
         let digest = Sha256::digest(wire_name.as_bytes());
         head.push('_');
-        for byte in digest.iter().take(4) {
-            head.extend(
-                [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or('0')),
-            );
-        }
+        text::push_hex(&mut head, digest.get(..4).unwrap_or_default());
         Self(head.into())
     }
 }

@@ -32,6 +32,13 @@ pub(crate) fn one_line(text: &str, max: usize) -> String {
     cut(out, max)
 }
 
+/// Appends two hexadecimal digits a byte.
+pub(crate) fn push_hex(text: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        text.extend([byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or('0')));
+    }
+}
+
 /// Longest echo of what the model made up, in characters.
 const MAX_ECHO: usize = 64;
 

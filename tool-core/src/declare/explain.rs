@@ -10,7 +10,7 @@ use serde_ignored::Path;
 use serde_json::Value;
 
 use super::arg::ToolArg;
-use crate::{ToolError, ToolErrorKind, text};
+use crate::{ToolError, ToolErrorKind, schema::kind_of, text};
 
 /// Longest echo of a name that the model wrote, in bytes.
 const MAX_ECHO: usize = 64;
@@ -109,15 +109,7 @@ pub(super) fn not_json(error: &serde_json::Error) -> ToolError {
 /// The text for JSON that is no object.
 #[cold]
 pub(super) fn not_an_object(value: &Value) -> ToolError {
-    let kind = match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    };
-    invalid(&format!("the arguments must be a JSON object, not {kind}"))
+    invalid(&format!("the arguments must be a JSON object, not {}", kind_of(value)))
 }
 
 /// The text for an argument that is there twice.

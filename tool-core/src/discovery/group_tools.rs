@@ -4,9 +4,9 @@ use std::{borrow::Cow, fmt::Write};
 
 use super::arguments::Members;
 use crate::{
-    Arguments, GroupOutcome, LoadedGroup, Loading, Location, Schema, SessionOperations, SkipReason, Tool,
-    ToolContext, ToolDefinition, ToolError, ToolFuture, ToolKind, ToolName, ToolOptions, ToolOutput,
-    definition::LazySchema, registry::GroupState, text,
+    Arguments, GroupOutcome, LoadedGroup, Location, Schema, SessionOperations, SkipReason, Tool, ToolContext,
+    ToolDefinition, ToolError, ToolFuture, ToolName, ToolOptions, ToolOutput, definition::LazySchema,
+    registry::GroupState, text,
 };
 
 /// Most bytes of a listing with descriptions, and of names past it.
@@ -43,12 +43,7 @@ impl GroupTools {
             ),
         };
         let schema = LazySchema::new(move || Schema::foreign(schema));
-        let options = ToolOptions {
-            loading: Loading::Eager,
-            kind: ToolKind::Discovery,
-            location: Some(location),
-            ..ToolOptions::default()
-        };
+        let options = super::options(location);
         let definition = ToolDefinition::new(ToolName::checked(name), Cow::Borrowed(description), schema);
         Self { tool, definition, options }
     }

@@ -1,6 +1,6 @@
 //! `load_tool`, `unload_tool` and `clear_loaded_tools` of search-then-load.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{BuiltInTool, arguments::Members};
 use crate::{
@@ -81,6 +81,5 @@ pub(super) fn clear(
     let operations = context.required_operations()?;
     Members::of(arguments)?.end("no arguments")?;
     let count = operations.clear(Some(tool.scope));
-    let count = json!(count);
     Ok(ToolOutput::text(format!("{{\"status\":\"cleared\",\"count\":{count}}}")))
 }

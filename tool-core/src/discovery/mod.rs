@@ -19,8 +19,8 @@ pub use config::{DiscoveryTool, Listing, ToolSearch};
 pub(crate) use group_tools::{GroupTool, GroupTools, group_named};
 
 use crate::{
-    Arguments, Loading, NameError, Schema, Tool, ToolContext, ToolDefinition, ToolError, ToolFuture,
-    ToolKind, ToolName, ToolOptions,
+    Arguments, Loading, Location, NameError, Schema, Tool, ToolContext, ToolDefinition, ToolError,
+    ToolFuture, ToolKind, ToolName, ToolOptions,
     definition::LazySchema,
     registry::{Entry, ScopeId},
 };
@@ -32,6 +32,16 @@ pub(crate) enum BuiltIn {
     Search(DiscoveryTool, ScopeId),
     /// Of the groups.
     Groups(GroupTool),
+}
+
+/// The options of each of them.
+fn options(location: Location) -> ToolOptions {
+    ToolOptions {
+        loading: Loading::Eager,
+        kind: ToolKind::Discovery,
+        location: Some(location),
+        ..ToolOptions::default()
+    }
 }
 
 /// A tool of a [`ToolSearch`] in a registry.
@@ -67,12 +77,7 @@ impl BuiltInTool {
             DiscoveryTool::Clear => Schema::foreign(load_tools::NO_ARGUMENTS),
             DiscoveryTool::Call => Schema::foreign(bridge::CALL_SCHEMA),
         });
-        let options = ToolOptions {
-            loading: Loading::Eager,
-            kind: ToolKind::Discovery,
-            location: Some(search.location()),
-            ..ToolOptions::default()
-        };
+        let options = options(search.location());
         Ok(Self {
             tool,
             scope,
@@ -98,10 +103,8 @@ impl Tool for BuiltInTool {
                 DiscoveryTool::Load => load_tools::load(self, arguments, &context),
                 DiscoveryTool::Unload => load_tools::unload(self, arguments, &context),
                 DiscoveryTool::Clear => load_tools::clear(self, arguments, &context),
-                DiscoveryTool::Call => {
-                    bridge::unwrap(&crate::ToolCall::new("", "", arguments.clone()))?;
-                    Err(ToolError::new("tool_call works for calls of the model only"))
-                }
+                // The gate, and the host's own calls, unwrap it into the call of its target.
+                DiscoveryTool::Call => Err(ToolError::new("a call of the bridge has no tool of its own")),
             }
         })
     }

@@ -8,7 +8,11 @@ use std::{
 
 use super::{
     BuildError, BuildErrors, Entry, Group, Holder, Place, Registry, RegistryBuilder, RegistryInner, ScopeId,
-    Warning, builder::SearchSetting, discovery, rules,
+    Warning,
+    builder::SearchSetting,
+    discovery,
+    entry::{fault_of, prefixed},
+    rules,
 };
 use crate::{
     Approval, Loading, Tool, ToolKind, ToolName, ToolSearch, Toolset,
@@ -195,25 +199,25 @@ fn entries(
 
 fn entry(registered: &RegisteredTool, toolset: &Toolset, errors: &mut Vec<BuildError>) -> Option<Entry> {
     let tool = &registered.tool;
-    let (definition, mut options) = (tool.definition().clone(), tool.options().clone());
+    let name = || tool.definition().name().to_string();
+    let mut options = tool.options().clone();
     let location = options.location;
-    let blank = || definition.description().trim().is_empty().then(|| "the description is empty".to_owned());
-    if let Some(fault) = tool.fault().or_else(blank) {
-        errors.push(BuildError::Tool { tool: definition.name().to_string(), location, fault });
+    if let Some(fault) = fault_of(&**tool) {
+        errors.push(BuildError::Tool { tool: name(), location, fault });
         return None;
     }
-    let definition = match toolset.prefix.as_deref() {
-        None => definition,
-        // An illegal prefix is reported once, for its toolset.
-        Some(prefix) if ToolName::new(prefix).is_err() => return None,
-        Some(prefix) => match ToolName::new(format!("{prefix}_{}", definition.name())) {
-            Ok(name) => definition.renamed(name),
-            Err(error) => {
-                let (tool, prefix) = (definition.name().to_string(), prefix.to_owned());
-                errors.push(BuildError::Prefixed { tool, prefix, location, error });
-                return None;
-            }
-        },
+    let prefix = toolset.prefix.as_deref();
+    // An illegal prefix is reported once, for its toolset.
+    if prefix.is_some_and(|prefix| ToolName::new(prefix).is_err()) {
+        return None;
+    }
+    let definition = match prefixed(&**tool, prefix) {
+        Ok(definition) => definition,
+        Err(error) => {
+            let prefix = prefix.unwrap_or_default().to_owned();
+            errors.push(BuildError::Prefixed { tool: name(), prefix, location, error });
+            return None;
+        }
     };
     if registered.always_available {
         options.loading = Loading::Eager;

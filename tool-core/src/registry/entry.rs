@@ -6,7 +6,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crate::{Fingerprint, Tool, ToolDefinition, ToolName, ToolOptions, budget::Budget, discovery::BuiltIn};
+use crate::{
+    Fingerprint, NameError, Tool, ToolDefinition, ToolName, ToolOptions, budget::Budget, discovery::BuiltIn,
+};
 
 /// Where a tool stands in the list of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +71,19 @@ impl fmt::Display for Holder {
             Self::Toolset(name) | Self::Group(name) => write!(f, "'{name}'"),
         }
     }
+}
+
+/// What makes a tool unusable wherever it is registered.
+pub(super) fn fault_of(tool: &dyn Tool) -> Option<String> {
+    let blank = || tool.definition().description().trim().is_empty();
+    tool.fault().or_else(|| blank().then(|| "the description is empty".to_owned()))
+}
+
+/// The definition under the name that the model sees.
+pub(super) fn prefixed(tool: &dyn Tool, prefix: Option<&str>) -> Result<ToolDefinition, NameError> {
+    let definition = tool.definition();
+    let Some(prefix) = prefix else { return Ok(definition.clone()) };
+    Ok(definition.renamed(ToolName::new(format!("{prefix}_{}", definition.name()))?))
 }
 
 impl Entry {

@@ -5,10 +5,11 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{Entry, Holder, Place, Registry, ScopeId};
-use crate::{
-    Approval, Tool, ToolName, approval::Approvals, budget::Budget, context::Requirements, policy::Subject,
+use super::{
+    Entry, Holder, Place, Registry, ScopeId,
+    entry::{fault_of, prefixed},
 };
+use crate::{Approval, Tool, approval::Approvals, budget::Budget, context::Requirements, policy::Subject};
 
 /// Where a late tool belongs.
 pub(crate) struct LateTool {
@@ -35,18 +36,11 @@ impl Registry {
     pub(crate) fn late_entry(&self, tool: Arc<dyn Tool>, late: &LateTool) -> Result<Entry, LateFault> {
         let bare = tool.definition().name().to_string();
         let unusable = |fault: String| LateFault::Unusable { name: bare.clone(), fault };
-        let blank = tool.definition().description().trim().is_empty();
-        if let Some(fault) = tool.fault().or_else(|| blank.then(|| "the description is empty".to_owned())) {
+        if let Some(fault) = fault_of(&*tool) {
             return Err(unusable(fault));
         }
-        let definition = match late.prefix.as_deref() {
-            None => tool.definition().clone(),
-            Some(prefix) => {
-                let name =
-                    ToolName::new(format!("{prefix}_{bare}")).map_err(|error| unusable(error.to_string()))?;
-                tool.definition().renamed(name)
-            }
-        };
+        let definition =
+            prefixed(&*tool, late.prefix.as_deref()).map_err(|error| unusable(error.to_string()))?;
         if self.0.policy.hides(Subject::Tool, tool.declared(), definition.name()) {
             return Err(LateFault::Denied);
         }

@@ -68,7 +68,8 @@ fn check_root(schema: &Value) -> Result<(), SchemaError> {
     }
 }
 
-fn kind_of(value: &Value) -> &'static str {
+/// What kind of JSON value it is, with its article.
+pub(crate) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
