@@ -26,6 +26,7 @@ mod registry;
 mod schema;
 mod search;
 mod session;
+mod store;
 mod text;
 mod tool;
 mod toolset;
@@ -69,6 +70,9 @@ pub use search::{
 pub use session::{
     Added, DecideError, ImportReport, ResumeError, ResumeReport, RevealOutcome, Session, SessionOperations,
     SessionSnapshot, TurnError, TurnStop,
+};
+pub use store::{
+    MemoryStore, SaveOutcome, SessionStore, StoreError, StoreFuture, StoreVersion, StoredSession,
 };
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{Tool, ToolFuture};
