@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use tool_core::{
-    FromContext, Registry, Requirements, ToolContext, ToolError, ToolErrorKind, TurnError, function_tool,
-    tools,
+    FromContext, Registry, RegistryBuilder, Requirements, Session, ToolCall, ToolContext, ToolError,
+    ToolErrorKind, ToolRef, TurnError, function_tool, tools,
 };
 
-use crate::support::{builder, call, text};
+use crate::support::{WAYS, builder, call, text};
 
 #[derive(Debug, Clone, PartialEq)]
 struct Gateway(&'static str);
@@ -101,6 +101,21 @@ fn own_context(#[context] context: &ToolContext, word: &str) -> String {
     format!("{} {} {word}", context.call_id(), context.tool_name().unwrap())
 }
 
+/// What a tool answers, in whatever way the model came to see it.
+async fn answer(
+    tool: ToolRef,
+    registry: impl Fn(RegistryBuilder) -> RegistryBuilder,
+    session: impl Fn(Session) -> Session,
+) -> String {
+    let mut answers = Vec::new();
+    for way in WAYS {
+        let session = session(registry(way.registry([tool])).build().unwrap().session());
+        answers.push(text(&way.turn(&session, tool.name()).await, call("7", tool.name())).await);
+    }
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    answers.remove(0)
+}
+
 /// The errors of a build, as text.
 fn errors(builder: tool_core::RegistryBuilder) -> Vec<String> {
     builder.build().unwrap_err().errors().iter().map(ToString::to_string).collect()
@@ -108,43 +123,37 @@ fn errors(builder: tool_core::RegistryBuilder) -> Vec<String> {
 
 #[tokio::test]
 async fn values_of_the_registry_reach_every_session() {
-    let registry = Registry::builder()
-        .tools(tools![borrowed, owned, borrowed_blocking])
-        .state(Gateway("main"))
-        .build()
-        .unwrap();
+    for tool in tools![borrowed, owned, borrowed_blocking] {
+        let answer = answer(tool, |builder| builder.state(Gateway("main")), |session| session).await;
+        assert_eq!(answer, "main", "{}", tool.name());
+    }
+    let registry = Registry::builder().tools(tools![borrowed]).state(Gateway("main")).build().unwrap();
     for _ in 0..2 {
-        let turn = registry.session().turn().await.unwrap();
-        for name in ["borrowed", "owned", "borrowed_blocking"] {
-            assert_eq!(text(&turn, call("1", name)).await, "main", "{name}");
-        }
+        assert_eq!(text(&registry.session().turn().await.unwrap(), call("1", "borrowed")).await, "main");
     }
 }
 
 #[tokio::test]
 async fn values_of_a_session_stay_in_it() {
-    let registry = Registry::builder()
-        .tools(tools![whose])
-        .state(Gateway("main"))
-        .session_state::<Tenant>()
-        .build()
-        .unwrap();
+    let registry = |builder: RegistryBuilder| builder.state(Gateway("main")).session_state::<Tenant>();
+    let one = answer(whose::TOOL, registry, |session| session.with(Tenant("one"))).await;
+    let two = answer(whose::TOOL, registry, |session| session.with_arc(Arc::new(Tenant("two")))).await;
+    assert_eq!([one, two], ["one at main", "two at main"]);
+    let registry = registry(Registry::builder().tools(tools![whose])).build().unwrap();
     let one = registry.session().with(Tenant("one"));
-    let two = registry.session().with_arc(Arc::new(Tenant("two")));
+    let two = registry.session().with(Tenant("two"));
     assert_eq!(text(&one.turn().await.unwrap(), call("1", "whose")).await, "one at main");
     assert_eq!(text(&two.turn().await.unwrap(), call("1", "whose")).await, "two at main");
 }
 
 #[tokio::test]
 async fn a_value_of_the_session_comes_before_that_of_the_registry() {
-    let registry =
-        Registry::builder().tools(tools![borrowed, owned]).state(Gateway("registry")).build().unwrap();
-    let session = registry.session().with(Gateway("session"));
-    let turn = session.turn().await.unwrap();
-    assert_eq!(text(&turn, call("1", "borrowed")).await, "session");
-    assert_eq!(text(&turn, call("2", "owned")).await, "session");
-    let other = registry.session().turn().await.unwrap();
-    assert_eq!(text(&other, call("1", "borrowed")).await, "registry");
+    let registry = |builder: RegistryBuilder| builder.state(Gateway("registry"));
+    for tool in tools![borrowed, owned] {
+        let own = answer(tool, registry, |session| session.with(Gateway("session"))).await;
+        assert_eq!(own, "session");
+        assert_eq!(answer(tool, registry, |session| session).await, "registry");
+    }
 }
 
 #[tokio::test]
@@ -160,13 +169,12 @@ async fn the_last_value_of_a_session_counts_and_earlier_turns_keep_theirs() {
 #[tokio::test]
 async fn a_trait_object_is_a_value() {
     let clock: Arc<dyn Clock> = Arc::new(Noon);
-    let registry = Registry::builder().tools(tools![hour, hour_owned]).state_arc(clock).build().unwrap();
-    let turn = registry.session().turn().await.unwrap();
-    assert_eq!(text(&turn, call("1", "hour")).await, "12");
-    assert_eq!(text(&turn, call("2", "hour_owned")).await, "12");
-    let night: Arc<dyn Clock> = Arc::new(Night);
-    let session = registry.session().with_arc(night);
-    assert_eq!(text(&session.turn().await.unwrap(), call("1", "hour")).await, "3");
+    let registry = |builder: RegistryBuilder| builder.state_arc(Arc::clone(&clock));
+    for tool in tools![hour, hour_owned] {
+        assert_eq!(answer(tool, registry, |session| session).await, "12");
+        let night = |session: Session| session.with_arc::<dyn Clock>(Arc::new(Night));
+        assert_eq!(answer(tool, registry, night).await, "3");
+    }
 }
 
 #[tokio::test]
@@ -238,10 +246,10 @@ fn a_denied_tool_needs_nothing() {
 
 #[tokio::test]
 async fn a_type_of_the_users_own_is_computed_for_each_call() {
-    let registry = Registry::builder().tools(tools![routed]).state(Gateway("main")).build().unwrap();
-    let turn = registry.session().turn().await.unwrap();
-    assert_eq!(text(&turn, call("a", "routed")).await, "main/a");
-    assert_eq!(text(&turn, call("b", "routed")).await, "main/b");
+    let registry = |builder: RegistryBuilder| builder.state(Gateway("main"));
+    assert_eq!(answer(routed::TOOL, registry, |session| session).await, "main/7");
+    let turn = registry(Registry::builder().tools(tools![routed])).build().unwrap().session().turn().await;
+    assert_eq!(text(&turn.unwrap(), call("b", "routed")).await, "main/b");
 }
 
 #[tokio::test]
@@ -251,16 +259,17 @@ async fn what_it_looks_up_is_checked_and_its_errors_are_results() {
         errors[0].contains("tool `routed` needs a host value of type `it::context::Gateway`"),
         "{errors:?}"
     );
-    let registry = Registry::builder().tools(tools![routed]).state(Gateway("closed")).build().unwrap();
-    assert_eq!(text(&registry.session().turn().await.unwrap(), call("a", "routed")).await, "Closed today.");
+    let closed = answer(routed::TOOL, |builder| builder.state(Gateway("closed")), |session| session).await;
+    assert_eq!(closed, "Closed today.");
 }
 
 #[tokio::test]
 async fn the_context_itself_is_no_host_value() {
-    let registry = Registry::builder().tools(tools![own_context]).build().unwrap();
-    let turn = registry.session().turn().await.unwrap();
-    let call = tool_core::ToolCall::new("7", "own_context", r#"{"word":"hi"}"#);
-    assert_eq!(text(&turn, call).await, "7 own_context hi");
+    for way in WAYS {
+        let session = way.registry(tools![own_context]).build().unwrap().session();
+        let call = ToolCall::new("7", "own_context", r#"{"word":"hi"}"#);
+        assert_eq!(text(&way.turn(&session, "own_context").await, call).await, "7 own_context hi");
+    }
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tool_core::{Arguments, Registry, ToolContext, ToolName, ToolRef, function_tool, tools};
 
-use crate::support::{builder, bytes, call, call_with, text};
+use crate::support::{builder, bytes, call, call_with, in_every_way};
 
 #[derive(Deserialize, JsonSchema)]
 #[allow(dead_code)]
@@ -103,9 +103,10 @@ fn schema(tool: ToolRef) -> Value {
 }
 
 async fn answer(tool: ToolRef, arguments: impl Into<Arguments>) -> String {
-    let registry = Registry::builder().tool(tool).build().unwrap();
-    let turn = registry.session().turn().await.unwrap();
-    text(&turn, tool_core::ToolCall::new("1", tool.name(), arguments)).await
+    match in_every_way(tool, arguments).await {
+        Ok(output) => output.to_text().into_owned(),
+        Err(error) => error.model_message().to_owned(),
+    }
 }
 
 /// Calls `look` with each schema inside a schema.

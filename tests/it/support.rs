@@ -1,5 +1,7 @@
 //! Small tools, and looks into sessions, that all tests share.
 
+mod ways;
+
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
@@ -12,6 +14,8 @@ use tool_core::{
     EventSink, FunctionTool, FunctionToolBuilder, RefusalReason, Session, SessionEvent, ToolCall,
     ToolContext, Turn,
 };
+
+pub(crate) use ways::{WAYS, Way, in_every_way};
 
 /// Which tools ran, in order of their starts.
 #[derive(Debug, Clone, Default)]

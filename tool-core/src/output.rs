@@ -107,5 +107,8 @@ impl ToolOutput {
 }
 
 /// A structured result: `-> Json<T>` gives the tool an output schema; the model reads the value as JSON text.
+///
+/// `T` must be an object (a struct, a map): providers take no other output schema, so a tool with one is left out of every
+/// list, and [`Registry::check`](crate::Registry::check) names it. Return a list or a number as it is, or in a struct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Json<T>(pub T);

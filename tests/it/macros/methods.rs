@@ -18,6 +18,11 @@ struct Service<T> {
     calls: AtomicU8,
 }
 
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Held<T> {
+    value: T,
+}
+
 #[function_tools]
 impl<T: Display + Clone + serde::Serialize + schemars::JsonSchema + Send + Sync + 'static> Service<T> {
     const LIMIT: u8 = { 3 };
@@ -47,9 +52,9 @@ impl<T: Display + Clone + serde::Serialize + schemars::JsonSchema + Send + Sync 
 
     /// Takes and returns the type's own parameter.
     #[function_tool]
-    async fn of_parameter(&self, #[default(None)] given: Option<u8>) -> Json<Vec<T>> {
+    async fn of_parameter(&self, #[default(None)] given: Option<u8>) -> Json<Held<T>> {
         let _ = given;
-        Json(vec![self.value.clone()])
+        Json(Held { value: self.value.clone() })
     }
 
     /// Left out.
@@ -75,7 +80,7 @@ async fn methods_of_a_generic_service() {
     );
     assert_eq!(call("first_of-arc", json!(null)).await, "1");
     assert_eq!(call("first_of_borrowed_arc", json!({"maxRows": 2})).await, "6");
-    assert_eq!(call("second_of_parameter", json!({})).await, "[2.5]");
+    assert_eq!(call("second_of_parameter", json!({})).await, r#"{"value":2.5}"#);
     assert_eq!(service.borrowed("q", 0, None).await, "1.5 q 0 None");
     assert_eq!(service.calls.load(Ordering::Relaxed), 2);
 }
@@ -98,4 +103,17 @@ async fn a_policy_names_a_method_under_whatever_prefix() {
     let names: Vec<&str> =
         registry.definitions().iter().map(|definition| definition.name().as_str()).collect();
     assert!(names.contains(&"first_of-arc") && !names.contains(&"first_borrowed"), "{names:?}");
+}
+
+#[tokio::test]
+async fn methods_are_called_in_every_way() {
+    let service = Service::new(1.5);
+    let arguments = [json!({"query": "q"}), json!(null), json!({"maxRows": 2}), json!({})];
+    let mut answers = Vec::new();
+    for (tool, arguments) in service.tools().into_iter().zip(arguments) {
+        answers.push(super::call(tool, arguments).await);
+        // Counted by `borrowed`, told by `of_arc`.
+        service.calls.store(0, Ordering::Relaxed);
+    }
+    assert_eq!(answers, ["1.5 q 2 None", "0", "6", r#"{"value":1.5}"#]);
 }

@@ -16,9 +16,11 @@ mod places;
 mod results;
 
 use serde_json::Value;
-use tool_core::{Arguments, Registry, Tool, ToolOutput};
+use tool_core::{Arguments, Tool, ToolError, ToolOutput};
 
-/// Calls one tool as the host would and gives what the model reads, or `error: …`.
+use crate::support::in_every_way;
+
+/// Calls one tool in every way and gives what the model reads, or `error: …`.
 pub(crate) async fn call(tool: impl Tool, arguments: impl Into<Arguments>) -> String {
     shown(output(tool, arguments).await)
 }
@@ -27,13 +29,11 @@ pub(crate) async fn call(tool: impl Tool, arguments: impl Into<Arguments>) -> St
 pub(crate) async fn output(
     tool: impl Tool,
     arguments: impl Into<Arguments>,
-) -> Result<ToolOutput, tool_core::ToolError> {
-    let name = tool.definition().name().to_string();
-    let registry = Registry::builder().tool(tool).build().unwrap();
-    registry.session().call(&name, arguments).await
+) -> Result<ToolOutput, ToolError> {
+    in_every_way(tool, arguments).await
 }
 
-pub(crate) fn shown(result: Result<ToolOutput, tool_core::ToolError>) -> String {
+pub(crate) fn shown(result: Result<ToolOutput, ToolError>) -> String {
     match result {
         Ok(output) => output.to_text().into_owned(),
         Err(error) => format!("error: {}", error.model_message()),

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tool_core::{FromContext, Registry, Requirements, ToolContext, ToolError, function_tool, tools};
 
 use super::{call, schema, shown};
+use crate::support::WAYS;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -276,15 +277,17 @@ fn hosted_blocking(#[context] gateway: &Gateway, text: &str) -> String {
 #[tokio::test]
 async fn host_values_are_borrowed_or_shared() {
     assert_eq!(schema(&hosted::TOOL)["required"], json!(["amount"]));
-    let registry = Registry::builder()
-        .tools(tools![hosted, hosted_blocking])
-        .state(Gateway(4))
-        .state_arc::<dyn Clock>(Arc::new(Gateway(5)))
-        .build()
-        .unwrap();
-    let session = registry.session();
-    assert_eq!(shown(session.call("hosted", json!({"amount": 1})).await), "hosted 1 4 4 5 5 8 4");
-    assert_eq!(shown(session.call("hosted_blocking", json!({"text": "x"})).await), "x 4");
+    for way in WAYS {
+        let registry = way
+            .registry(tools![hosted, hosted_blocking])
+            .state(Gateway(4))
+            .state_arc::<dyn Clock>(Arc::new(Gateway(5)))
+            .build()
+            .unwrap();
+        let call = async |name, arguments: Value| shown(way.call(&registry.session(), name, arguments).await);
+        assert_eq!(call("hosted", json!({"amount": 1})).await, "hosted 1 4 4 5 5 8 4");
+        assert_eq!(call("hosted_blocking", json!({"text": "x"})).await, "x 4");
+    }
 }
 
 #[test]
