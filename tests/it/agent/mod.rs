@@ -1,11 +1,14 @@
 //! Agents: the run loop, its ends, its events, what it leaves in the messages, and that runs do not touch each other.
 
 mod cancellation;
+mod entry_points;
 mod events;
 mod history;
 mod isolation;
+mod progress;
 mod run;
 mod scripted;
+mod suspension;
 mod trimming;
 
 use serde_json::json;
@@ -131,9 +134,11 @@ enum Entry {
     Continue,
     Stream,
     StreamConversation,
+    Resume,
 }
 
-const ENTRIES: [Entry; 4] = [Entry::Run, Entry::Continue, Entry::Stream, Entry::StreamConversation];
+const ENTRIES: [Entry; 5] =
+    [Entry::Run, Entry::Continue, Entry::Stream, Entry::StreamConversation, Entry::Resume];
 
 impl Entry {
     async fn run(self, agent: &Agent, input: &str) -> RunResult {
@@ -142,6 +147,10 @@ impl Entry {
             Self::Run => agent.run(input).await.unwrap(),
             Self::Continue => agent.continue_run(&mut conversation, input).await.unwrap(),
             Self::Stream => last(agent.stream(input)).await,
+            Self::Resume => {
+                let input = Message::User { text: input.to_owned() };
+                agent.resume(&mut conversation.with_messages([input])).await.unwrap()
+            }
             Self::StreamConversation => last(agent.continue_run(&mut conversation, input).stream()).await,
         }
     }

@@ -33,25 +33,6 @@ async fn an_answer_without_calls_ends_the_run() {
 }
 
 #[tokio::test]
-async fn what_a_search_finds_is_in_the_next_request_and_runs_through_every_entry_point() {
-    for entry in ENTRIES {
-        let model = search_and_charge();
-        let result = entry.run(&agent(&model), "Charge 12.50").await;
-
-        assert!(matches!(result.stop_reason, StopReason::Answered), "{entry:?}");
-        assert_eq!(results(&result.messages)[1], "c: charged 1250", "{entry:?}");
-        let requests = model.requests();
-        assert_eq!(tool_names(&requests[0]), ["echo", "tool_search"], "{entry:?}");
-        let hidden =
-            serde_json::to_string(&requests[0].messages).unwrap() + &requests[0].definitions.concat();
-        assert!(!hidden.contains("payment_processor"), "{entry:?}: {hidden}");
-        assert_eq!(tool_names(&requests[1]), ["echo", "tool_search", "payment_processor"], "{entry:?}");
-        assert_eq!(requests[2].definitions, requests[1].definitions, "{entry:?}");
-        model.finish().unwrap();
-    }
-}
-
-#[tokio::test]
 async fn a_turn_whose_only_call_is_the_search_goes_on() {
     let model =
         ScriptedModel::new([ModelReply::calls([search("s", "credit card")]), ModelReply::text("Found it.")]);
@@ -129,20 +110,6 @@ async fn the_turn_limit_ends_the_run_with_all_calls_answered() {
         .build()
         .unwrap();
     assert_eq!(agent.run("Go").await.unwrap().turns, 2);
-}
-
-#[tokio::test]
-async fn an_empty_answer_is_told_apart_while_tools_are_hidden() {
-    for blank in ["", " \n"] {
-        let model = ScriptedModel::new([ModelReply::text(blank)]);
-        let result = agent(&model).run("Hi").await.unwrap();
-        assert!(matches!(result.stop_reason, StopReason::EmptyAnswer), "{blank:?}");
-        assert_acceptable(&result.messages);
-    }
-
-    let model = ScriptedModel::new([ModelReply::calls([search("s", "credit card")]), ModelReply::text("")]);
-    let result = agent(&model).run("Hi").await.unwrap();
-    assert!(matches!(result.stop_reason, StopReason::Answered), "nothing was hidden any more");
 }
 
 #[tokio::test]

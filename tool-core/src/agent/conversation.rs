@@ -1,12 +1,12 @@
 //! A session with its messages.
 
 use super::{Message, history};
-use crate::Session;
+use crate::{CallResult, Session};
 
 /// A session with its messages: what a run goes on with.
 ///
 /// The messages serialise; the session does not, as it holds host values. Keep [`messages`](Self::messages), and give
-/// them back with [`with_messages`](Self::with_messages).
+/// them back with [`with_messages`](Self::with_messages), beside the session's snapshot.
 ///
 /// # Examples
 /// ```
@@ -39,7 +39,9 @@ pub struct Conversation {
 
 /// The session belongs to another registry than the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the session belongs to another registry than the agent's")]
+#[error(
+    "the session belongs to another registry than the agent's; make it with `agent.registry().session()`"
+)]
 #[non_exhaustive]
 pub struct ForeignSession;
 
@@ -64,6 +66,14 @@ impl Conversation {
     /// The session: its reveals and host values.
     pub fn session(&self) -> &Session {
         &self.session
+    }
+
+    /// Answers the calls of a batch that was suspended and has ended since, whoever called `finish`; gives its results.
+    /// Says how many messages that added.
+    pub(super) fn take_finished(&mut self) -> (Vec<CallResult>, usize) {
+        let results = self.session.take_finished();
+        let added = history::answer_last_calls(&mut self.messages, &results);
+        (results, added)
     }
 
     /// Puts the instructions in their place before all other messages, whatever agent was here before.

@@ -9,7 +9,7 @@ use super::{
     RunError, RunOptions, RunResult, StopReason, Usage,
     history::{self, ReplyCalls},
 };
-use crate::{Batch, CallOutcome, CallResult, ToolCall, ToolError, ToolErrorKind, Turn};
+use crate::{Batch, CallOutcome, CallResult, ToolCall, ToolError, ToolErrorKind, Turn, TurnError};
 
 /// What the model reads as the result of a call that its run left open.
 const CANCELLED: &str = "cancelled";
@@ -42,14 +42,16 @@ impl Target<'_> {
 
 /// What comes next.
 enum Phase {
-    /// A turn; the first one with the input.
+    /// Calls that wait since an earlier run, then the first turn, with the input if there is any.
+    Open(Option<String>),
+    /// A turn.
     Turn(Opening),
     /// The model's reply in this turn.
     Reply(Turn),
     /// The batch of the reply's calls.
     Calls(Turn, ReplyCalls),
-    /// Events of results that are in the messages already.
-    Results(vec::IntoIter<CallResult>),
+    /// Events of results that are in the messages already, then this.
+    Results(vec::IntoIter<CallResult>, Box<Phase>),
     /// The last event.
     Stop(StopReason),
 }
@@ -74,6 +76,8 @@ pub(super) struct Drive<'c> {
     phase: Phase,
     /// Where the messages of this run begin.
     start: usize,
+    /// Messages that answer calls of an earlier run.
+    answered: usize,
     turns: usize,
     usage: Usage,
     text: String,
@@ -88,7 +92,8 @@ impl<'c> Drive<'c> {
             target,
             options: RunOptions::default(),
             observed: false,
-            phase: Phase::Turn(input.map_or(Opening::Resume, Opening::Input)),
+            answered: 0,
+            phase: Phase::Open(input),
             turns: 0,
             usage: Usage::default(),
             text: String::new(),
@@ -109,9 +114,18 @@ impl<'c> Drive<'c> {
     /// Runs to the end.
     pub(super) async fn finish(mut self) -> Result<RunResult, RunError> {
         loop {
-            if let AgentEvent::Finished(result) = self.next_event().await? {
+            if let AgentEvent::Finished(mut result) = self.next_event().await? {
+                result.conversation = self.into_conversation();
                 return Ok(result);
             }
+        }
+    }
+
+    /// The conversation that was made for this run.
+    pub(super) fn into_conversation(self) -> Option<Conversation> {
+        match self.target {
+            Target::Own(conversation) => Some(conversation),
+            Target::Borrowed(_) => None,
         }
     }
 
@@ -120,10 +134,14 @@ impl<'c> Drive<'c> {
         loop {
             // A step that is dropped before it says what comes next has ended the run.
             let event = match mem::replace(&mut self.phase, Phase::Stop(StopReason::Cancelled)) {
+                Phase::Open(input) => {
+                    self.open(input).await?;
+                    None
+                }
                 Phase::Turn(opening) => self.open_turn(opening).await?,
                 Phase::Reply(turn) => self.ask(turn).await,
                 Phase::Calls(turn, calls) => self.call(&turn, calls).await,
-                Phase::Results(results) => self.next_result(results),
+                Phase::Results(results, then) => self.next_result(results, then),
                 Phase::Stop(reason) => Some(AgentEvent::Finished(self.result(reason))),
             };
             if let Some(event) = event {
@@ -133,11 +151,50 @@ impl<'c> Drive<'c> {
         }
     }
 
-    async fn open_turn(&mut self, opening: Opening) -> Result<Option<AgentEvent>, RunError> {
-        let conversation = self.target.get();
-        if !self.agent.owns(&conversation.session) {
+    /// Ends the batch that an earlier run left suspended, as far as the host has decided.
+    async fn open(&mut self, input: Option<String>) -> Result<(), RunError> {
+        let session = &self.target.get().session;
+        if !self.agent.owns(session) {
             return Err(ForeignSession.into());
         }
+        match session.is_ready() {
+            Ok(()) => {}
+            Err(TurnError::OpenCalls { .. }) => {
+                let requests = session.undecided();
+                if input.is_some() && !requests.is_empty() {
+                    return Err(RunError::Undecided { requests });
+                }
+                match self.options.cancellation.run_until_cancelled(session.finish()).await {
+                    None => return Ok(()),
+                    Some(Batch::Suspended(requests)) if input.is_some() => {
+                        return Err(RunError::Undecided { requests });
+                    }
+                    Some(Batch::Suspended(requests)) => {
+                        self.phase = Phase::Stop(StopReason::AwaitingApproval(requests));
+                        return Ok(());
+                    }
+                    Some(Batch::Done(_)) => {}
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+        if input.is_some() {
+            session.begin_input();
+        }
+        let (results, answered) = self.target.get_mut().take_finished();
+        self.answered = answered;
+        let turn = Phase::Turn(input.map_or(Opening::Resume, Opening::Input));
+        self.phase = self.results_then(results, turn);
+        Ok(())
+    }
+
+    /// The events of results, if somebody wants them, then `then`.
+    fn results_then(&self, results: Vec<CallResult>, then: Phase) -> Phase {
+        if self.observed { Phase::Results(results.into_iter(), Box::new(then)) } else { then }
+    }
+
+    async fn open_turn(&mut self, opening: Opening) -> Result<Option<AgentEvent>, RunError> {
+        let conversation = self.target.get();
         if let (Opening::Resume, Some(Message::Assistant { text, calls, .. })) =
             (&opening, conversation.messages.last())
             && calls.is_empty()
@@ -177,7 +234,7 @@ impl<'c> Drive<'c> {
         if let Some(instructions) = self.agent.instructions() {
             conversation.set_instructions(instructions);
         }
-        self.start = conversation.messages.len();
+        self.start = conversation.messages.len().saturating_sub(self.answered);
         conversation.messages.extend(input.map(|text| Message::User { text }));
     }
 
@@ -242,34 +299,29 @@ impl<'c> Drive<'c> {
             }
             None => recorded.iter().map(cancelled).collect(),
         };
-        let answers = recorded.into_iter().zip(&results).map(|(call, result)| Message::Tool {
-            call_id: call.id,
-            name: call.name,
-            output: result.to_output(),
-            status: result.status(),
-        });
+        let answers = recorded.into_iter().zip(&results).map(|(call, result)| history::answer(call, result));
         self.target.get_mut().messages.extend(answers);
-        // The next turn sees the cancellation.
-        self.phase =
-            if self.observed { Phase::Results(results.into_iter()) } else { Phase::Turn(Opening::Next) };
+        let then = match turn.stop_reason() {
+            Some(stop) => Phase::Stop(StopReason::NoProgress(stop)),
+            // The next turn sees a cancellation.
+            None => Phase::Turn(Opening::Next),
+        };
+        self.phase = self.results_then(results, then);
         None
     }
 
-    fn next_result(&mut self, mut results: vec::IntoIter<CallResult>) -> Option<AgentEvent> {
+    fn next_result(
+        &mut self,
+        mut results: vec::IntoIter<CallResult>,
+        then: Box<Phase>,
+    ) -> Option<AgentEvent> {
         let event = results.next().map(|result| AgentEvent::CallEnded { turn: self.turns, result });
-        self.phase = if event.is_some() { Phase::Results(results) } else { Phase::Turn(Opening::Next) };
+        self.phase = if event.is_some() { Phase::Results(results, then) } else { *then };
         event
     }
 
     fn result(&mut self, stop_reason: StopReason) -> RunResult {
-        let messages = match &mut self.target {
-            Target::Own(conversation) => {
-                mem::take(&mut conversation.messages).into_iter().skip(self.start).collect()
-            }
-            Target::Borrowed(conversation) => {
-                conversation.messages.iter().skip(self.start).cloned().collect()
-            }
-        };
+        let messages = self.target.get().messages.iter().skip(self.start).cloned().collect();
         RunResult {
             text: mem::take(&mut self.text),
             messages,
@@ -277,6 +329,7 @@ impl<'c> Drive<'c> {
             turns: self.turns,
             finish: self.finish,
             stop_reason,
+            conversation: None,
         }
     }
 }

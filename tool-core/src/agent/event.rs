@@ -4,7 +4,7 @@
 use super::{ModelReply, RunResult};
 use crate::{CallResult, ToolName};
 
-/// Something that happened in a run. Turns count from 1.
+/// Something that happened in a run. Turns count from 1; 0 is what a run does about calls that an earlier one left open.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AgentEvent {

@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 
 use super::{Message, ResultStatus};
-use crate::{Arguments, ToolCall, ToolName, ToolOutput};
+use crate::{Arguments, CallResult, ToolCall, ToolName, ToolOutput};
 
 /// The calls of one reply, once for the gate and once for the history, in the same order.
 pub(super) struct ReplyCalls {
@@ -103,6 +103,40 @@ fn object_text(text: &str) -> Option<Arguments> {
 
 fn legal_name(name: &str) -> String {
     ToolName::new(name).unwrap_or_else(|_| ToolName::from_wire("", name)).into()
+}
+
+/// The message that answers a call.
+pub(super) fn answer(call: ToolCall, result: &CallResult) -> Message {
+    Message::Tool { call_id: call.id, name: call.name, output: result.to_output(), status: result.status() }
+}
+
+/// Answers the last calls with the results of their batch, which was suspended, and says how many messages that added.
+/// Calls that have a result keep it; results of another batch are left.
+pub(super) fn answer_last_calls(messages: &mut Vec<Message>, results: &[CallResult]) -> usize {
+    let Some(at) = messages.iter().rposition(|message| !calls_of(message).is_empty()) else { return 0 };
+    let (before, after) = messages.split_at(at + 1);
+    let calls = before.last().map(calls_of).unwrap_or_default();
+    let is_their_batch = calls.len() == results.len()
+        && calls.first().map(|call| &call.id) == results.first().map(|result| &result.call_id);
+    if !is_their_batch {
+        return 0;
+    }
+    let answered: HashSet<&str> = after
+        .iter()
+        .map_while(|message| match message {
+            Message::Tool { call_id, .. } => Some(call_id.as_str()),
+            _ => None,
+        })
+        .collect();
+    let missing: Vec<Message> = calls
+        .iter()
+        .zip(results)
+        .filter(|(call, _)| !answered.contains(call.id.as_str()))
+        .map(|(call, result)| answer(call.clone(), result))
+        .collect();
+    let (place, added) = (at + 1 + answered.len(), missing.len());
+    messages.splice(place..place, missing);
+    added
 }
 
 /// Answers each call that has no result with `text`, at its place, and drops results that belong to no call.

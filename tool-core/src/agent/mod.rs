@@ -121,16 +121,56 @@ impl Agent {
     }
 
     /// Goes on with `conversation`: calls that a dropped run left open are answered `cancelled`, `input` is appended,
-    /// and the model is asked.
+    /// and the model is asked. Calls that wait for the host and are not all decided are
+    /// [`RunError::Undecided`], and nothing is changed; where they are, they are run first.
     ///
     /// The events of the run are `agent.continue_run(…).stream()`.
     pub fn continue_run<'c>(&self, conversation: &'c mut Conversation, input: impl Into<String>) -> Run<'c> {
         Run::new(self.clone(), drive::Target::Borrowed(conversation), Some(input.into()))
     }
 
-    /// Goes on with `conversation` where it stands, without input: after a model error, a cancellation or a limit.
+    /// Goes on with `conversation` where it stands, without input: after decisions, a model error, a cancellation or a
+    /// limit.
     ///
+    /// Calls that were decided run first; while others wait, it stops with [`StopReason::AwaitingApproval`] again.
     /// Nothing is asked if the last message is an answer already; it is the result then.
+    ///
+    /// # Examples
+    /// The calls may be decided in another process: keep the messages and the session's snapshot.
+    /// ```
+    /// # use tool_core::*;
+    /// # struct AskSomebody;
+    /// # impl ApprovalPolicy for AskSomebody {
+    /// #     fn decide<'a>(&'a self, _: &'a ApprovalRequest, _: &'a ToolContext) -> ApprovalFuture<'a> {
+    /// #         Box::pin(async { ApprovalDecision::Suspend })
+    /// #     }
+    /// # }
+    /// # struct PayThenAnswer;
+    /// # impl Model for PayThenAnswer {
+    /// #     fn respond<'a>(&'a self, request: ModelRequest<'a>) -> ModelFuture<'a> {
+    /// #         let reply = match request.messages.last() {
+    /// #             Some(Message::Tool { output, .. }) => ModelReply::text(output.to_text()),
+    /// #             _ => ModelReply::calls([ToolCall::new("1", "pay", "{}")]),
+    /// #         };
+    /// #         Box::pin(async move { Ok(reply) })
+    /// #     }
+    /// # }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let pay = FunctionTool::builder("pay", "Pays.").requires_approval()
+    /// #     .handler(async |_: (), _: ToolContext| "paid");
+    /// # let registry = Registry::builder().tool(pay).approval(AskSomebody).build()?;
+    /// # let agent = Agent::builder(PayThenAnswer).registry(registry.clone()).build()?;
+    /// let result = agent.run("Pay.").await?;
+    /// let StopReason::AwaitingApproval(requests) = result.stop_reason else { panic!() };
+    /// let mut conversation = result.conversation.unwrap();
+    /// for request in requests {
+    ///     conversation.session().decide(&request.call_id, ApprovalDecision::AllowOnce)?;
+    /// }
+    /// assert_eq!(agent.resume(&mut conversation).await?.text, "paid");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn resume<'c>(&self, conversation: &'c mut Conversation) -> Run<'c> {
         Run::new(self.clone(), drive::Target::Borrowed(conversation), None)
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{FinishReason, ForeignSession, Message, ModelError, Usage};
+use super::{Conversation, FinishReason, ForeignSession, Message, ModelError, Usage};
 use crate::{ApprovalRequest, TurnError, TurnStop};
 
 /// What a run came to.
@@ -21,6 +21,9 @@ pub struct RunResult {
     pub finish: FinishReason,
     /// Why the run ended.
     pub stop_reason: StopReason,
+    /// The conversation that [`Agent::run`](super::Agent::run) or [`Agent::stream`](super::Agent::stream) opened, to go
+    /// on with. `None` for a conversation of the host, which has it already, and in what an event sink is shown.
+    pub conversation: Option<Conversation>,
 }
 
 /// Why a run ended.
@@ -35,7 +38,8 @@ pub enum StopReason {
     TurnLimit,
     /// The run's token was cancelled. Open calls are answered `cancelled`.
     Cancelled,
-    /// Calls wait for the host: `session.decide` for each, then [`Agent::resume`](super::Agent::resume).
+    /// Calls wait for the host: `session.decide` for each, then [`Agent::resume`](super::Agent::resume) with the
+    /// conversation. The other calls of their reply have run; all results are in the messages when the last one is there.
     AwaitingApproval(Vec<ApprovalRequest>),
     /// The run went in circles: it only searched, or had every call refused, turn after turn.
     NoProgress(TurnStop),
@@ -66,7 +70,21 @@ pub enum RunError {
     /// The session cannot make a turn: a host value is missing.
     #[error(transparent)]
     Turn(#[from] TurnError),
+    /// Input came while calls wait for the host.
+    #[error(
+        "calls wait for a decision: {}; call `session.decide` for each, then `agent.resume`",
+        named(requests)
+    )]
+    Undecided {
+        /// The calls.
+        requests: Vec<ApprovalRequest>,
+    },
     /// The conversation was made over another registry.
     #[error(transparent)]
     ForeignSession(#[from] ForeignSession),
+}
+
+fn named(requests: &[ApprovalRequest]) -> String {
+    let named = requests.iter().map(|request| format!("`{}` of {}", request.call_id, request.tool));
+    named.collect::<Vec<_>>().join(", ")
 }

@@ -20,9 +20,14 @@ impl<'c> AgentStream<'c> {
     pub(super) fn new(drive: Drive<'c>) -> Self {
         let events = stream::unfold(Some(drive.observed()), async |drive| {
             let mut drive = drive?;
-            let event = drive.next_event().await;
-            let more = event.as_ref().is_ok_and(|event| !matches!(event, AgentEvent::Finished(_)));
-            Some((event, more.then_some(drive)))
+            match drive.next_event().await {
+                Ok(AgentEvent::Finished(mut result)) => {
+                    result.conversation = drive.into_conversation();
+                    Some((Ok(AgentEvent::Finished(result)), None))
+                }
+                Ok(event) => Some((Ok(event), Some(drive))),
+                Err(error) => Some((Err(error), None)),
+            }
         });
         Self(Box::pin(events.fuse()))
     }

@@ -30,8 +30,8 @@ pub use snapshot::{ResumeError, SessionSnapshot};
 pub(crate) use state::SharedState;
 
 use crate::{
-    Arguments, GroupOutcome, Registry, SessionEvent, ToolCall, ToolError, ToolName, ToolOutput, Turn,
-    context::HostValues, turn,
+    Arguments, CallResult, GroupOutcome, Registry, SessionEvent, ToolCall, ToolError, ToolName, ToolOutput,
+    Turn, context::HostValues, turn,
 };
 
 /// One conversation over a registry: what was revealed, in which order, and the host values that belong to it.
@@ -117,6 +117,22 @@ impl Session {
     pub async fn turn(&self) -> Result<Turn, TurnError> {
         self.core.ready()?;
         Ok(Turn::new(Arc::clone(&self.core)))
+    }
+
+    /// As [`turn`](Self::turn), without one.
+    pub(crate) fn is_ready(&self) -> Result<(), TurnError> {
+        self.core.ready()
+    }
+
+    /// The results of the batch that [`finish`](Self::finish) ended since the last turn, once: they belong into the
+    /// messages, whoever called it.
+    pub(crate) fn take_finished(&self) -> Vec<CallResult> {
+        self.core.state.take_finished()
+    }
+
+    /// Tells that what comes is new input: turns before it are not counted with those after it.
+    pub(crate) fn begin_input(&self) {
+        self.core.state.with_progress(|progress, _| progress.restart());
     }
 
     /// The revealed tools that exist, in reveal order.

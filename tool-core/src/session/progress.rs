@@ -1,7 +1,7 @@
 //! Notices runs that go in circles: turns that only search, turns whose every call is refused, the same search again.
 //!
 //! Counted per turn, never per call. The first time a limit is met, the results say so; if the next turn does it again,
-//! the turn has a stop reason. A turn after one without calls starts the counts again.
+//! the turn has a stop reason. New input, a turn after one without calls, and a turn after a stop start the counts again.
 
 /// How many turns of a kind in a row are too many.
 const LIMIT: u32 = 5;
@@ -44,12 +44,18 @@ pub(crate) struct Progress {
 impl Progress {
     /// Begins a turn and gives its number.
     pub(crate) fn begin_turn(&mut self) -> u64 {
-        if self.counted != self.turn {
-            (self.searched, self.refused, self.warned, self.stop) = (0, 0, None, None);
-            self.last_search = None;
+        // A stop ends what the host was doing; whatever it does next is something else.
+        if self.counted != self.turn || self.stop.is_some() {
+            self.restart();
         }
         self.turn += 1;
         self.turn
+    }
+
+    /// Starts the counts again.
+    pub(crate) fn restart(&mut self) {
+        (self.searched, self.refused, self.warned, self.stop) = (0, 0, None, None);
+        self.last_search = None;
     }
 
     /// Notes a search by its words; `version` counts the changes of the reveals.

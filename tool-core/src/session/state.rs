@@ -10,7 +10,7 @@ use super::{
     progress::Progress,
     reveals::{Applied, Operation, Reveals},
 };
-use crate::{Fingerprint, Registry, ToolName, turn::View};
+use crate::{CallResult, Fingerprint, Registry, ToolName, turn::View};
 
 /// The mutable part of a session. Every method is one short critical section without user code.
 #[derive(Debug, Default)]
@@ -31,6 +31,8 @@ struct State {
     /// Calls of these tools run without asking, as long as the tools do not change.
     approved: Vec<(ToolName, Fingerprint)>,
     open: Option<OpenCalls>,
+    /// What the last `finish` gave, for the conversation of this session, until the next turn.
+    finished: Vec<CallResult>,
     /// Members of a snapshot that this version does not know.
     unknown: Map<String, Value>,
     progress: Progress,
@@ -121,6 +123,23 @@ impl SharedState {
     /// Looks at or changes the open calls.
     pub(crate) fn with_open<T>(&self, change: impl FnOnce(&mut Option<OpenCalls>) -> T) -> T {
         change(&mut self.lock().open)
+    }
+
+    /// Begins a turn and gives its number.
+    pub(crate) fn begin_turn(&self) -> u64 {
+        let mut state = self.lock();
+        state.finished.clear();
+        state.progress.begin_turn()
+    }
+
+    /// Keeps the results of a batch that was suspended.
+    pub(crate) fn keep_finished(&self, results: Vec<CallResult>) {
+        self.lock().finished = results;
+    }
+
+    /// The results of the batch that the last `finish` ended, once.
+    pub(crate) fn take_finished(&self) -> Vec<CallResult> {
+        std::mem::take(&mut self.lock().finished)
     }
 
     /// Looks at or changes what is counted per turn; `change` is told how often the reveals have changed.

@@ -134,7 +134,9 @@ fn end(core: &Arc<SessionCore>, results: Vec<Option<CallResult>>, operations: Ve
     match whole {
         Some(Ok(OpenCalls { results, operations, .. })) => {
             core.commit(&operations);
-            Batch::Done(finished(results))
+            let results = finished(results);
+            core.state.keep_finished(results.clone());
+            Batch::Done(results)
         }
         Some(Err(undecided)) => Batch::Suspended(undecided),
         None => Batch::Done(Vec::new()),

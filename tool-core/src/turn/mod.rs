@@ -50,7 +50,7 @@ pub struct Turn {
 impl Turn {
     pub(crate) fn new(core: Arc<SessionCore>) -> Self {
         let view = View::current(&core);
-        let number = core.state.with_progress(|progress, _| progress.begin_turn());
+        let number = core.state.begin_turn();
         Self { core, view, number }
     }
 
