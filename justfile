@@ -3,12 +3,12 @@
 export RUSTDOCFLAGS := "-D warnings"
 
 # What CI checks, in the order of how soon it fails.
-ci: format clippy test features docs fixtures examples model-server bench-smoke
+ci: format clippy test features docs fixtures examples redis model-server bench-smoke
 
 # The same, by name: `.ci/run` calls them one by one to say how long each took.
 [private]
 ci-recipes:
-    @echo format clippy test features docs fixtures examples model-server bench-smoke
+    @echo format clippy test features docs fixtures examples redis model-server bench-smoke
 
 # The README's test command: unit, integration, ui and doc tests.
 test:
@@ -20,6 +20,7 @@ format:
 clippy:
     cargo clippy --workspace --all-targets -- -D warnings
     cargo clippy -p examples --all-targets --features live -- -D warnings
+    cargo clippy -p tool-redis --all-targets --features rustls-tls -- -D warnings
 
 # The core without its default features, and each feature alone.
 features:
@@ -45,6 +46,10 @@ examples:
 # The agent against a real llama.cpp server with a small model, from PyPI.
 model-server:
     tests/llm/run
+
+# The store of shared conversations against real Redis servers, from Debian.
+redis:
+    adapters/tool-redis/tests/run
 
 # Each benchmark once, and the build-cost generator with few tools: that they run, not how long they take.
 bench-smoke:
@@ -93,4 +98,4 @@ msrv:
     if ! rustup run 1.89 cargo --version >/dev/null 2>&1; then
         echo "msrv: not run, the toolchain 1.89 is not installed"; exit 0
     fi
-    rustup run 1.89 cargo check -p tool-core -p tool-macros -p tool-genai
+    rustup run 1.89 cargo check -p tool-core -p tool-macros -p tool-genai -p tool-redis
