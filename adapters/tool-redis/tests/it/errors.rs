@@ -1,11 +1,14 @@
 //! What errors say, and that they never say a password.
 
-use std::{fmt::Debug, net::TcpListener, time::Duration};
+use std::{fmt::Debug, time::Duration};
 
 use tool_core::SessionStore;
 use tool_redis::{RedisStore, RedisStoreError};
 
-use crate::{saved, server::Server};
+use crate::{
+    saved,
+    server::{Server, free_port},
+};
 
 const PASSWORD: &str = "hunter2:/@";
 const ENCODED: &str = "hunter2%3A%2F%40";
@@ -19,7 +22,7 @@ fn discreet(value: &(impl Debug + ?Sized), display: &str) {
 
 #[tokio::test]
 async fn nobody_listens() {
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let error = RedisStore::connect(format!("redis://user:{ENCODED}@127.0.0.1:{port}/3")).await.unwrap_err();
     assert!(
         matches!(&error, RedisStoreError::Connect { server, .. } if *server == format!("redis://127.0.0.1:{port}/3"))
@@ -83,7 +86,7 @@ async fn a_server_that_repeats_the_password_in_its_error_is_not_quoted() {
 async fn no_text_of_a_store_or_its_errors_has_the_password() {
     let mut server = Server::start_with(&["--requirepass", PASSWORD]);
     let url = format!("redis://:{ENCODED}@127.0.0.1:{}", server.port());
-    let store = RedisStore::builder(&url).timeout(Duration::from_millis(300)).connect().await.unwrap();
+    let store = RedisStore::builder(&url).timeout(Duration::from_secs(2)).connect().await.unwrap();
     discreet(&store, "");
     saved(store.save("chat", b"first", None).await.unwrap());
 

@@ -3,8 +3,11 @@
 
 mod connection;
 mod errors;
+mod proxy;
 mod server;
 mod sessions;
+#[cfg(feature = "rustls-tls")]
+mod tls;
 
 use tool_core::{SaveOutcome, StoreVersion, StoredSession};
 

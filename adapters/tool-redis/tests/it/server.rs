@@ -32,7 +32,7 @@ impl Server {
         let settings: Vec<_> = settings.iter().map(|&setting| setting.to_owned()).collect();
         // Free until the server takes it; if somebody else does in between, there are more.
         for _ in 0..8 {
-            let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            let port = free_port();
             if let Some(process) = spawn(&folder, port, &settings) {
                 return Self { process, folder, port, settings };
             }
@@ -101,6 +101,11 @@ impl Drop for Server {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// Free until somebody takes it.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// A server that takes connections; none if the port is taken.
