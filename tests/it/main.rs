@@ -4,6 +4,7 @@
 mod agent;
 mod approvals;
 mod bridge;
+mod budgets;
 mod build_errors;
 mod context;
 mod field_reports;

@@ -178,7 +178,11 @@ fn loaded_text(operations: &SessionOperations, name: &str, loaded: &LoadedGroup)
     let (mut taken, mut unusable) = (Vec::new(), Vec::new());
     for skipped in &loaded.skipped {
         match &skipped.reason {
-            SkipReason::NameTaken { by } => taken.push(format!("{} (by {by})", skipped.name)),
+            SkipReason::NameTaken { by } if operations.is_visible(&skipped.name) => {
+                taken.push(format!("{} (by {by})", skipped.name));
+            }
+            // A hidden tool is not given away by its name being taken.
+            SkipReason::NameTaken { .. } => {}
             SkipReason::Unusable { fault } => unusable.push(format!("{} ({fault})", skipped.name)),
         }
     }

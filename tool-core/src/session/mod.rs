@@ -164,10 +164,18 @@ impl Session {
 
     /// Loads a group for the host: no approval, the same build as the model's.
     pub async fn load_group(&self, name: &str) -> GroupOutcome {
-        let operations = SessionOperations::new(Arc::clone(&self.core));
-        let outcome = operations.load_group(name).await;
-        operations.commit();
-        outcome
+        let core = &self.core;
+        match groups::load(core, &core.state.reveals(), &[], name).await {
+            // Judged by what is committed: another load may have ended meanwhile.
+            Ok(operation) => match core.commit(std::slice::from_ref(&operation)).pop() {
+                Some(applied) => {
+                    let outcome = Reveals::outcome(&operation, &applied);
+                    SessionOperations::new(Arc::clone(core)).without_unlisted(outcome)
+                }
+                None => GroupOutcome::NotFound,
+            },
+            Err(outcome) => outcome,
+        }
     }
 
     /// Calls a tool for the host: any tool that is not denied, whether or not the model can see it.

@@ -169,15 +169,20 @@ impl SessionOperations {
     }
 
     /// What is called loaded is callable: tools that no list would have are not named.
-    fn without_unlisted(&self, mut outcome: GroupOutcome) -> GroupOutcome {
+    pub(super) fn without_unlisted(&self, mut outcome: GroupOutcome) -> GroupOutcome {
         if let GroupOutcome::Loaded(loaded) = &mut outcome {
-            loaded.tools.retain(|tool| {
-                self.entry(tool.as_str()).is_some_and(|entry| {
-                    search::enabled(&self.core, &entry) && entry.definition.unusable().is_none()
-                })
-            });
+            loaded.tools.retain(|tool| self.is_visible(tool.as_str()));
         }
         outcome
+    }
+
+    /// Whether the model may know of a tool: it will be in the list of the next turn, or callable through the bridge.
+    pub(crate) fn is_visible(&self, name: &str) -> bool {
+        self.entry(name).is_some_and(|entry| {
+            (entry.is_base() || self.is_revealed(name))
+                && search::enabled(&self.core, &entry)
+                && entry.definition.unusable().is_none()
+        })
     }
 
     /// All deferred tools that this session can reveal, in (toolset, name) order: for a catalogue of one's own.
@@ -229,7 +234,8 @@ impl SessionOperations {
         if let Some(entry) = self.entry(sent).filter(covered) {
             return Some(entry.name().clone());
         }
-        let candidates = self.scope(scope).hidden.iter();
+        let late = self.late_in(scope);
+        let candidates = self.scope(scope).hidden.iter().chain(&late);
         let mut bare =
             candidates.filter(|entry| entry.bare_name() == sent && search::enabled(&self.core, entry));
         let only = bare.next()?;
@@ -253,13 +259,21 @@ impl SessionOperations {
     /// The right spelling of a name of a searchable tool that was sent in other case or separators.
     pub(crate) fn respelled(&self, scope: ScopeId, sent: &str) -> Option<ToolName> {
         let wanted = folded(sent);
-        let found = self.core.registry.find_folded(sent).iter().find(|entry| {
+        let late = self.late_in(scope);
+        let found = self.core.registry.find_folded(sent).iter().chain(&late).find(|entry| {
             entry.scope == Some(scope)
                 && entry.place == Place::Deferred
                 && search::enabled(&self.core, entry)
                 && (folded(entry.name().as_str()) == wanted || folded(entry.bare_name()) == wanted)
         });
         found.map(|entry| entry.name().clone())
+    }
+
+    /// The tools that only this session has and a search covers.
+    fn late_in(&self, scope: ScopeId) -> Vec<Arc<Entry>> {
+        let provisional = self.lock();
+        let late = provisional.reveals.session_tools().into_iter();
+        late.filter(|entry| entry.place == Place::Deferred && entry.scope == Some(scope)).cloned().collect()
     }
 
     pub(crate) fn groups(&self) -> Vec<GroupState<'_>> {
