@@ -41,6 +41,11 @@ examples:
     cargo run --example quickstart
     cargo run --example quickstart -- --json
     cargo run --example quickstart -- --ask "charge a credit card"
+    cargo run --example load_unload
+    cargo run --example groups
+    printf 'y\nn too much\n' | cargo run --example approval
+    printf 's\n' | cargo run --example approval
+    cargo run --example approval </dev/null
     cargo run --example search_eval -- --tools examples/search_eval/tools.jsonl --queries examples/search_eval/queries.jsonl
 
 # The agent against a real llama.cpp server with a small model, from PyPI.

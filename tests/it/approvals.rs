@@ -3,7 +3,7 @@
 use serde_json::json;
 use tool_core::{
     ApprovalDecision, ApprovalFuture, ApprovalPolicy, ApprovalRequest, Batch, Registry, Session,
-    SessionSnapshot, ToolContext, ToolOutput, ToolPattern, TurnError,
+    SessionSnapshot, ToolCall, ToolContext, ToolOutput, ToolPattern, TurnError,
 };
 
 use crate::support::{Gates, Log, Runs, builder, call, names, poll_once, search, texts};
@@ -83,6 +83,17 @@ async fn a_hidden_tool_that_needs_approval_is_refused_and_nobody_is_asked() {
         format!("Tool '{name}' is not in your current tool list. Call tool_search to find tools.")
     };
     assert_eq!(answers, [usual("pay_later"), usual("pay_nothing")]);
+}
+
+#[tokio::test]
+async fn a_request_shows_a_person_what_a_terminal_would_hide() {
+    let session = registry(&Runs::default(), Named(|_| ApprovalDecision::Suspend)).session();
+    let arguments = "{\"note\":\"lunch\u{1b}[2K\r\",\n\"to\":\"\u{202e}evil\u{200b}\u{9b}\"}";
+    let calls = [ToolCall::new("1", "pay_one", arguments), call("2", "pay_two")];
+    session.turn().await.unwrap().call_all(calls).await;
+    let shown: Vec<_> = session.undecided().iter().map(ToString::to_string).collect();
+    let expected = r#"pay_one {"note":"lunch\u{1b}[2K\r",\n"to":"\u{202e}evil\u{200b}\u{9b}"}"#;
+    assert_eq!(shown, [expected, "pay_two {}"]);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Arguments, Declared, Fingerprint, ToolContext, ToolName, ToolOutput, ToolSelector};
+use crate::{Arguments, Declared, Fingerprint, ToolContext, ToolName, ToolOutput, ToolSelector, text};
 
 /// How long a policy may take unless the host says otherwise.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -54,6 +54,14 @@ impl ApprovalRequest {
         fingerprint: Fingerprint,
     ) -> Self {
         Self { call_id, tool, arguments, fingerprint }
+    }
+}
+
+impl fmt::Display for ApprovalRequest {
+    /// `charge_card {"amount_cents":1250}`, for a person to read, on one line and never cut: characters that would move,
+    /// hide or reorder what a terminal shows are written as `\u{202e}`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.tool, text::visible(&self.arguments.to_text()))
     }
 }
 

@@ -32,6 +32,19 @@ pub(crate) fn one_line(text: &str, max: usize) -> String {
     cut(out, max)
 }
 
+/// `text` with what [`clean`] would remove written as `\n` or `\u{202e}`: for a person who must see all of it.
+pub(crate) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unsafe(c) {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// Appends two hexadecimal digits a byte.
 pub(crate) fn push_hex(text: &mut String, bytes: &[u8]) {
     for byte in bytes {
