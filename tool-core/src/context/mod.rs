@@ -40,6 +40,8 @@ pub(crate) struct ContextInner {
     pub(crate) operations: Option<SessionOperations>,
     /// The groups whose builds this context belongs to, innermost last.
     pub(crate) building: Vec<String>,
+    /// How many calls from inside of tools lead here.
+    pub(crate) depth: usize,
     cancelled: AtomicBool,
     token: OnceLock<CancellationToken>,
 }
@@ -54,6 +56,7 @@ impl ContextInner {
             view: None,
             operations: None,
             building: Vec::new(),
+            depth: 0,
             cancelled: AtomicBool::new(false),
             token: OnceLock::new(),
         }
@@ -137,10 +140,10 @@ impl ToolContext {
     }
 
     /// Calls another tool, judged like the model's own calls: what is not in the turn's list is refused.
-    /// Discovery tools cannot be called from inside a tool.
+    /// Discovery tools cannot be called from inside a tool, and calls are at most 16 deep in each other.
     ///
     /// # Errors
-    /// As the model would read it: refused, undecodable, failed.
+    /// As the model would read it: refused, undecodable, failed, too deep.
     pub async fn call(&self, name: &str, arguments: impl Into<Arguments>) -> Result<ToolOutput, ToolError> {
         let call = ToolCall::new(self.call_id(), name, arguments);
         crate::turn::call_from_inside(&self.inner, call).await.and_then(CallResult::into_result)

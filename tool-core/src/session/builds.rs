@@ -11,17 +11,17 @@ use std::{
 use tokio::{runtime::Handle, sync::watch, task::AbortHandle};
 
 use crate::{
-    Tool, ToolContext,
+    SkippedTool, Tool, ToolContext,
     group::GroupBuilder,
     guard::{caught, within},
-    registry::Group,
+    registry::{Entry, Group},
 };
 
-/// The tools that a build made, and the groups that it loaded.
-#[derive(Clone)]
+/// What a build made: tools as the session holds them, and those that cannot work.
+#[derive(Default)]
 pub(crate) struct Built {
-    pub(crate) tools: Vec<Arc<dyn Tool>>,
-    pub(crate) with: Vec<String>,
+    pub(crate) entries: Vec<Arc<Entry>>,
+    pub(crate) skipped: Vec<SkippedTool>,
 }
 
 type Outcome = Result<Arc<Built>, String>;
@@ -60,12 +60,14 @@ impl Builds {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts the build of a group, unless one runs or has succeeded.
+    /// Starts the build of a group, unless one runs or has succeeded. `make` asks the tools what they are: code of their
+    /// author too, so it is part of the build.
     pub(crate) fn start(
         &self,
         group: &Group,
         builder: &GroupBuilder,
         context: impl FnOnce() -> ToolContext,
+        make: impl FnOnce(Vec<Arc<dyn Tool>>) -> Built + Send + 'static,
     ) -> Result<watch::Receiver<Option<Outcome>>, String> {
         let name = group.name.as_ref();
         let mut state = self.lock();
@@ -79,7 +81,7 @@ impl Builds {
         let context = context();
         state.with.remove(name);
         let task = runtime.spawn(async move {
-            let built = guarded(&builder, context, timeout).await;
+            let built = guarded(&builder, context, timeout, make).await;
             if let Err(error) = &built {
                 tracing::warn!(group = %label, %error, "a tool group could not be built");
             }
@@ -89,10 +91,9 @@ impl Builds {
         Ok(outcome)
     }
 
-    /// What a build that ended has made, with the groups that its builder loaded.
-    pub(crate) fn with_others(&self, group: &str, built: &Built) -> Built {
-        let with = self.lock().with.get(group).cloned().unwrap_or_default();
-        Built { tools: built.tools.clone(), with }
+    /// The groups that the builder of a group loaded.
+    pub(crate) fn loaded_with(&self, group: &str) -> Vec<String> {
+        self.lock().with.get(group).cloned().unwrap_or_default()
     }
 
     /// Waits for a build, for the builder of `waiting` or for nobody in particular.
@@ -171,11 +172,19 @@ impl Drop for Edge<'_> {
     }
 }
 
-/// Runs a builder within its time-out; a panic is an error.
-async fn guarded(builder: &GroupBuilder, context: ToolContext, timeout: std::time::Duration) -> Outcome {
-    let built = caught("the builder of a group", || builder(context));
+/// Runs a builder, and asks what its tools are, within its time-out; a panic is an error.
+async fn guarded(
+    builder: &GroupBuilder,
+    context: ToolContext,
+    timeout: std::time::Duration,
+    make: impl FnOnce(Vec<Arc<dyn Tool>>) -> Built + Send + 'static,
+) -> Outcome {
+    let built = caught("the builder of a group", || {
+        let building = builder(context);
+        Box::pin(async move { building.await.map(make) })
+    });
     match within(timeout, built).await {
-        Some(Ok(Ok(tools))) => Ok(Arc::new(Built { tools, with: Vec::new() })),
+        Some(Ok(Ok(built))) => Ok(Arc::new(built)),
         Some(Ok(Err(error))) => Err(error.to_string()),
         Some(Err(_)) => Err("the builder panicked".to_owned()),
         None => Err(format!("the build took more than {timeout:?}")),

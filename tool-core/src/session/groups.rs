@@ -4,6 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use super::{
     SessionCore,
+    builds::Built,
     reveals::{Operation, Reveals},
 };
 use crate::{
@@ -20,7 +21,12 @@ pub(crate) fn start(core: &Arc<SessionCore>, name: &str) {
         && !core.state.reveals().groups().iter().any(|loaded| loaded == name)
     {
         // A failure to start is told by the load itself.
-        let _ = core.state.builds().start(group, builder, || building_context(core, &[], name));
+        let _ = core.state.builds().start(
+            group,
+            builder,
+            || building_context(core, &[], name),
+            make(core, group),
+        );
     }
 }
 
@@ -52,19 +58,19 @@ pub(crate) async fn load(
     if chain.iter().any(|building| building == name) {
         return Err(failed(format!("the build would wait for itself: {} → {name}", chain.join(" → "))));
     }
-    let outcome = builds.start(group, builder, || building_context(core, chain, name)).map_err(failed)?;
+    let context = || building_context(core, chain, name);
+    let outcome = builds.start(group, builder, context, make(core, group)).map_err(failed)?;
     let built = builds.wait(chain.last().map(String::as_str), name, outcome).await.map_err(failed)?;
-    let built = builds.with_others(name, &built);
     let mut with = Vec::new();
-    for other in &built.with {
+    for other in builds.loaded_with(name) {
         if let Ok(Operation::LoadGroup { group, with: deeper, entries, .. }) =
-            Box::pin(load(core, reveals, &[], other)).await
+            Box::pin(load(core, reveals, &[], &other)).await
         {
             with.extend(deeper);
             with.push((group, entries));
         }
     }
-    let (entries, skipped) = entries(core, group, &built.tools);
+    let (entries, skipped) = (built.entries.clone(), built.skipped.clone());
     Ok(Operation::LoadGroup { group: name.to_owned(), with, entries, skipped })
 }
 
@@ -90,20 +96,24 @@ fn building_context(core: &Arc<SessionCore>, chain: &[String], name: &str) -> To
     ToolContext::new(inner)
 }
 
-fn entries(
+/// Makes the entries of what a build returned.
+fn make(
     core: &Arc<SessionCore>,
     group: &Group,
-    tools: &[Arc<dyn crate::Tool>],
-) -> (Vec<Arc<Entry>>, Vec<SkippedTool>) {
-    let late = LateTool {
-        namespace: group.name.clone(),
-        prefix: None,
-        place: Place::Grouped,
-        holder: Holder::Group(group.name.clone()),
-        scope: None,
-        budget: None,
-    };
-    late_entries(core, tools.iter().cloned(), &late)
+) -> impl FnOnce(Vec<Arc<dyn crate::Tool>>) -> Built + Send + 'static {
+    let (core, name) = (Arc::clone(core), group.name.clone());
+    move |tools| {
+        let late = LateTool {
+            namespace: name.clone(),
+            prefix: None,
+            place: Place::Grouped,
+            holder: Holder::Group(name),
+            scope: None,
+            budget: None,
+        };
+        let (entries, skipped) = late_entries(&core, tools, &late);
+        Built { entries, skipped }
+    }
 }
 
 /// The entries of late tools, and those that cannot work.

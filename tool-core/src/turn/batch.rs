@@ -69,7 +69,7 @@ pub(super) async fn run(core: &Arc<SessionCore>, view: &Arc<View>, turn: u64, ca
     let judged = match calls {
         Calls::One(call) => match gate::judge(core, view, call) {
             (call, Verdict::Allowed(entry)) if is_plain(core, &entry) => {
-                let result = run::in_turn(core, view, None, entry, call).await;
+                let result = run::in_turn(core, view, None, entry, call, 0).await;
                 core.state.with_progress(|progress, _| progress.end_batch(turn, TurnKind::Other));
                 return Batch::Done(vec![result]);
             }
@@ -150,13 +150,13 @@ pub(super) async fn run_all(
     let in_order = async {
         let mut results = Vec::with_capacity(discovery.len());
         for Allowed { index, entry, call } in discovery {
-            results.push((index, run::in_turn(core, view, operations.cloned(), entry, call).await));
+            results.push((index, run::in_turn(core, view, operations.cloned(), entry, call, 0).await));
         }
         results
     };
     let side_by_side = stream::iter(ordinary)
         .map(|Allowed { index, entry, call }| async move {
-            (index, run::in_turn(core, view, None, entry, call).await)
+            (index, run::in_turn(core, view, None, entry, call, 0).await)
         })
         .buffer_unordered(CONCURRENCY)
         .collect::<Vec<_>>();

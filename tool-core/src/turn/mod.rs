@@ -59,11 +59,12 @@ impl Turn {
         self.view.listed().iter().map(|entry| &entry.definition)
     }
 
-    /// The deferred tools that this turn does not list, in (toolset, name) order, without those that the session cannot
-    /// have. They cost no tokens; a provider with native deferral takes them beside the list.
+    /// The deferred tools that this turn does not list: those of the registry, then those added to the session, each in
+    /// (toolset, name) order, without those that the session cannot have. They cost no tokens; a provider with native deferral takes them beside the list.
     pub fn deferred(&self) -> impl Iterator<Item = &ToolDefinition> {
         let hidden = self.core.registry.deferred().filter(|entry| !self.view.has(entry));
         hidden
+            .chain(self.view.late_hidden())
             .filter(|entry| search::enabled(&self.core, entry) && entry.definition.unusable().is_none())
             .map(|entry| &entry.definition)
     }

@@ -24,18 +24,22 @@ use crate::{
 
 /// Longest result that a model reads, in bytes of text.
 const MAX_RESULT: usize = 64 * 1024;
+/// How many calls from inside of tools may be in each other: more is a circle, and would end with the stack.
+const MAX_DEPTH: usize = 16;
 /// Longest panic message that a host reads, in bytes.
 const MAX_PANIC: usize = 500;
 
-/// Runs a call of a batch.
+/// Runs a call of a batch, or one from inside of `depth` others.
 pub(super) async fn in_turn(
     core: &Arc<SessionCore>,
     view: &Arc<View>,
     operations: Option<SessionOperations>,
     entry: Arc<Entry>,
     call: ToolCall,
+    depth: usize,
 ) -> CallResult {
     let mut inner = ContextInner::new(Arc::clone(core), call.id);
+    inner.depth = depth;
     inner.view = Some(Arc::clone(view));
     inner.operations = operations;
     let (call_id, outcome) = run(entry, inner, &call.arguments).await;
@@ -45,9 +49,16 @@ pub(super) async fn in_turn(
 /// Runs a call that a tool makes: judged by the list of its own turn. Host calls have no list: all but denied tools run.
 pub(crate) async fn call_from_inside(outer: &ContextInner, call: ToolCall) -> Result<CallResult, ToolError> {
     let core = &outer.session;
+    let depth = outer.depth + 1;
+    if depth > MAX_DEPTH {
+        let name = text::echo(&call.name);
+        let message =
+            format!("Tool '{name}' was not called: calls from inside of tools are {MAX_DEPTH} deep already.");
+        return Err(ToolError::new(message));
+    }
     let Some(view) = &outer.view else {
         let (id, name) = (call.id.clone(), call.name.clone());
-        let output = Box::pin(call_for_host(core, call)).await?;
+        let output = Box::pin(host_call(depth, core, call)).await?;
         return Ok(CallResult::new(id, name, CallOutcome::Succeeded(output)));
     };
     let (call, verdict) = gate::judge(core, view, call);
@@ -67,7 +78,7 @@ pub(crate) async fn call_from_inside(outer: &ContextInner, call: ToolCall) -> Re
                 return Ok(approve::not_approved(core, &waiting.call, &waiting.request.tool, reason));
             }
             if let Some(Allowed { entry, call, .. }) = approved.allowed.into_iter().next() {
-                return Ok(Box::pin(in_turn(core, view, None, entry, call)).await);
+                return Ok(Box::pin(in_turn(core, view, None, entry, call, depth)).await);
             }
             results.into_iter().flatten().next().ok_or_else(|| ToolError::new("the call has no result"))
         }
@@ -88,7 +99,12 @@ pub(super) fn context_of(
 }
 
 /// Runs a call of the host: no gate; what a discovery tool reveals is committed when it ends.
-pub(crate) async fn call_for_host(
+pub(crate) async fn call_for_host(core: &Arc<SessionCore>, call: ToolCall) -> Result<ToolOutput, ToolError> {
+    host_call(0, core, call).await
+}
+
+async fn host_call(
+    depth: usize,
     core: &Arc<SessionCore>,
     mut call: ToolCall,
 ) -> Result<ToolOutput, ToolError> {
@@ -108,6 +124,7 @@ pub(crate) async fn call_for_host(
     let operations =
         (entry.options.kind == ToolKind::Discovery).then(|| SessionOperations::new(Arc::clone(core)));
     let mut inner = ContextInner::new(Arc::clone(core), call.id);
+    inner.depth = depth;
     inner.operations.clone_from(&operations);
     let (call_id, outcome) = run(entry, inner, &call.arguments).await;
     if let Some(operations) = operations {

@@ -21,6 +21,8 @@ pub(crate) struct View {
     revealed: HashMap<ToolName, Arc<Entry>>,
     /// Those of `revealed` that the registry does not have: of lazy groups, and added to the session. In order.
     late: Vec<Arc<Entry>>,
+    /// Deferred tools that the registry does not have and that are not revealed.
+    late_hidden: Vec<Arc<Entry>>,
     /// Eager tools that are not listed: disabled, or without a schema. Hardly ever any.
     left_out: Vec<ToolName>,
     /// What refusals say of the ways that the list offers, made by the first one.
@@ -80,7 +82,13 @@ impl View {
             }
             listed.push(Arc::clone(entry));
         }
-        (Self { listed: listed.into(), revealed, late, left_out, ways: OnceLock::new() }, stability)
+        let late_hidden = reveals
+            .session_tools()
+            .into_iter()
+            .filter(|entry| entry.place == Place::Deferred && !reveals.contains(entry.name().as_str()));
+        let late_hidden = late_hidden.cloned().collect();
+        let listed = listed.into();
+        (Self { listed, revealed, late, late_hidden, left_out, ways: OnceLock::new() }, stability)
     }
 
     pub(crate) fn ways(&self, make: impl FnOnce() -> String) -> &str {
@@ -94,6 +102,11 @@ impl View {
     /// Revealed tools that only the session has: the registry's indexes do not know them.
     pub(crate) fn late(&self) -> &[Arc<Entry>] {
         &self.late
+    }
+
+    /// Deferred tools that only the session has, in (toolset, name) order, without those that are revealed.
+    pub(crate) fn late_hidden(&self) -> &[Arc<Entry>] {
+        &self.late_hidden
     }
 
     /// The tool that may be called under a name in this turn. `known` is the registry's tool of that name.
