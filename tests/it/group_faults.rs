@@ -40,11 +40,11 @@ impl Tool for Shy {
 
 /// A registry with a group whose tool panics in its first `faults` definitions.
 fn registry(faults: usize) -> (Registry, Arc<AtomicUsize>) {
-    let (faulty, builds) = (Arc::new(AtomicUsize::new(faults)), Arc::new(AtomicUsize::new(0)));
+    let (left, builds) = (Arc::new(AtomicUsize::new(faults)), Arc::new(AtomicUsize::new(0)));
     let counted = Arc::clone(&builds);
     let group = ToolGroup::lazy("shy", "Shy.", move |_: ToolContext| {
         counted.fetch_add(1, Ordering::SeqCst);
-        let shy = Shy { tool: eager("shy_one"), faulty: Arc::clone(&faulty) };
+        let shy = Shy { tool: eager("shy_one"), faulty: Arc::clone(&left) };
         async { Ok::<_, ToolError>([shy]) }
     });
     (Registry::builder().group(group).build().unwrap(), builds)

@@ -7,6 +7,7 @@ mod bridge;
 mod budgets;
 mod build_errors;
 mod context;
+mod events;
 mod field_reports;
 mod group_faults;
 mod groups;

@@ -11,8 +11,8 @@ use std::{
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tool_core::{
-    EventSink, FunctionTool, FunctionToolBuilder, RefusalReason, Session, SessionEvent, ToolCall,
-    ToolContext, Turn,
+    EventContext, EventSink, FunctionTool, FunctionToolBuilder, RefusalReason, Session, SessionEvent,
+    ToolCall, ToolContext, Turn,
 };
 
 pub(crate) use ways::{WAYS, Way, in_every_way};
@@ -96,6 +96,11 @@ impl Log {
         self.0.lock().unwrap().clone()
     }
 
+    /// What came since the last time.
+    pub(crate) fn take(&self) -> Vec<SessionEvent> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+
     /// `name: reason` of each refusal.
     pub(crate) fn refusals(&self) -> Vec<(String, RefusalReason)> {
         let events = self.all().into_iter();
@@ -117,7 +122,7 @@ impl Log {
 }
 
 impl EventSink for Log {
-    fn on_event(&self, event: &SessionEvent) {
+    fn on_event(&self, event: &SessionEvent, _: &EventContext<'_>) {
         self.0.lock().unwrap().push(event.clone());
     }
 }

@@ -51,7 +51,7 @@ pub use definition::{
 };
 pub use discovery::{DiscoveryTool, Listing, ToolSearch};
 pub use error::{ToolError, ToolErrorKind};
-pub use event::{EventSink, RefusalReason, SessionEvent};
+pub use event::{DeadEndCause, EventContext, EventSink, ListChange, RefusalReason, Rewrite, SessionEvent};
 pub use fingerprint::Fingerprint;
 pub use function_tool::{FunctionTool, FunctionToolBuilder, IntoToolOutput, IntoToolResult};
 pub use group::{GroupOutcome, LoadedGroup, SkipReason, SkippedTool, ToolGroup};

@@ -23,7 +23,7 @@ async fn an_unrevealed_tool_does_not_run_and_after_the_reveal_runs_once() {
     assert_eq!(results[0].text(), refusal("wipe_disk"));
     assert!(runs.all().is_empty());
     assert_eq!(log.refusals(), [("wipe_disk".to_owned(), RefusalReason::Hidden)]);
-    assert_eq!(log.all().len(), 1, "nothing else happened: {:?}", log.all());
+    assert_eq!(log.all().len(), 2, "nothing else happened after the turn was made: {:?}", log.all());
 
     text(&turn, search("2", "erases")).await;
     assert_eq!(text(&turn, call("3", "wipe_disk")).await, refusal("wipe_disk"), "the same turn");
@@ -286,9 +286,9 @@ async fn events_of_a_refusal_carry_the_id_of_the_call() {
     let ids: Vec<_> = log
         .all()
         .into_iter()
-        .map(|event| match event {
-            SessionEvent::Refused { call_id, reason, .. } => (call_id, reason),
-            other => panic!("{other:?}"),
+        .filter_map(|event| match event {
+            SessionEvent::Refused { call_id, reason, .. } => Some((call_id, reason)),
+            _ => None,
         })
         .collect();
     assert_eq!(

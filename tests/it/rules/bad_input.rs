@@ -166,7 +166,7 @@ async fn results_of_many_parts_are_cut_together() {
 async fn a_failing_sink_does_not_fail_the_call() {
     struct Broken;
     impl tool_core::EventSink for Broken {
-        fn on_event(&self, _: &SessionEvent) {
+        fn on_event(&self, _: &SessionEvent, _: &tool_core::EventContext<'_>) {
             panic!("broken sink")
         }
     }

@@ -18,8 +18,8 @@ pub(crate) use host_values::HostValues;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Arguments, CallResult, GroupOutcome, SessionEvent, SessionOperations, ToolCall, ToolError, ToolName,
-    ToolOutput, registry::Entry, session::SessionCore, turn::View,
+    Arguments, CallResult, GroupOutcome, SessionOperations, ToolCall, ToolError, ToolName, ToolOutput,
+    registry::Entry, session::SessionCore, turn::View,
 };
 
 /// What a tool may reach: host values, its call, cancellation. Owned; a clone is cheap.
@@ -85,6 +85,11 @@ impl ToolContext {
         &self.inner.call_id
     }
 
+    /// The id of the session: the one given with [`Session::with_id`](crate::Session::with_id), or a random one.
+    pub fn session_id(&self) -> &str {
+        self.inner.session.id()
+    }
+
     /// The name under which the tool is registered; `None` outside of a call.
     pub fn tool_name(&self) -> Option<&ToolName> {
         self.inner.tool.as_ref().map(|entry| entry.name())
@@ -133,10 +138,6 @@ impl ToolContext {
             };
         }
         crate::session::load_from_builder(&self.inner, name).await
-    }
-
-    pub(crate) fn emit(&self, event: impl FnOnce() -> SessionEvent) {
-        self.inner.session.emit(event);
     }
 
     /// Calls another tool, judged like the model's own calls: what is not in the turn's list is refused.

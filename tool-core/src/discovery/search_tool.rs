@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{BuiltInTool, Mode, arguments::Members};
 use crate::{
-    Arguments, Limit, RevealOutcome, SearchHit, SearchResults, SessionEvent, SessionOperations, ToolContext,
-    ToolError, ToolName, ToolOutput, text,
+    Arguments, Limit, RevealOutcome, SearchHit, SearchResults, SessionOperations, ToolContext, ToolError,
+    ToolName, ToolOutput, text,
 };
 
 /// Longest description of a hit, in characters.
@@ -53,10 +53,6 @@ pub(super) async fn call(
     }
     answer.notes_on(&results);
     let text = answer.render(mode, scope.search.shown_schema_tokens(), operations);
-    context.emit(|| SessionEvent::Searched {
-        hits: answer.shown.iter().map(|hit| hit.name.clone()).collect(),
-        matched: results.matched,
-    });
     Ok(ToolOutput::text(text))
 }
 

@@ -48,6 +48,8 @@ pub struct SearchResults {
     pub searchable: bool,
     /// The tool of the list that the query names exactly, if it does. Listed tools are not searched.
     pub already_listed: Option<ToolName>,
+    /// Why the built-in ranker answered instead of the host's, if it did.
+    pub degraded: Option<String>,
 }
 
 /// One tool that a search found.
@@ -101,7 +103,7 @@ pub(crate) async fn find(
     let exact: Vec<Arc<Entry>> = named.into_iter().filter(findable).collect();
     if query.words().is_empty() && exact.is_empty() {
         let searchable = already_listed.is_some();
-        return SearchResults { hits: Vec::new(), matched: 0, searchable, already_listed };
+        return SearchResults { hits: Vec::new(), matched: 0, searchable, already_listed, degraded: None };
     }
     let shown = top_k.clamp(1, MAX_TOP_K).max(exact.len());
     let mut documents = registry.documents(scope);
@@ -122,7 +124,8 @@ pub(crate) async fn find(
         description: entry.definition.description().to_owned(),
         score,
     });
-    SearchResults { hits: hits.collect(), matched, searchable: true, already_listed }
+    let (hits, degraded) = (hits.collect(), ranked.degraded);
+    SearchResults { hits, matched, searchable: true, already_listed, degraded }
 }
 
 /// What a ranker found of what a session may find.
@@ -133,6 +136,8 @@ struct RankedEntries {
     others: Vec<(Arc<Entry>, f32)>,
     /// How many others match.
     matched: usize,
+    /// What the host's ranker said when it failed.
+    degraded: Option<String>,
 }
 
 /// Ranks with the configured ranker, and with the built-in one if that fails.
@@ -158,6 +163,7 @@ async fn rank(
     };
     let entry = |ranked: Ranked| Some((Arc::clone(documents.entry(ranked.document)?), ranked.score));
     let catalog = documents.catalog();
+    let mut degraded = None;
     match choice.rank(query, catalog).await {
         Some(Ok(ranking)) => {
             let (named, others): (Vec<Ranked>, Vec<Ranked>) =
@@ -167,11 +173,13 @@ async fn rank(
             let matched = others.len();
             others.truncate(shown);
             let exact = named.into_iter().filter_map(entry).collect();
-            return RankedEntries { exact, others: others.into_iter().filter_map(entry).collect(), matched };
+            let others = others.into_iter().filter_map(entry).collect();
+            return RankedEntries { exact, others, matched, degraded: None };
         }
         Some(Err(reason)) => {
             tracing::warn!(%reason, "the ranker failed: the built-in one answers");
-            core.emit(|| SessionEvent::Degraded { reason });
+            core.emit(|| SessionEvent::Degraded { reason: reason.clone() });
+            degraded = Some(reason);
         }
         None => {}
     }
@@ -185,7 +193,7 @@ async fn rank(
         built_in.best(query, catalog, exact.len(), Some(&is_exact)).0
     };
     let exact = named.into_iter().filter_map(entry).collect();
-    RankedEntries { exact, others: others.into_iter().filter_map(entry).collect(), matched }
+    RankedEntries { exact, others: others.into_iter().filter_map(entry).collect(), matched, degraded }
 }
 
 /// Whether a tool is in the list of every turn: disabled ones and those without a schema are in none.

@@ -10,6 +10,7 @@ use std::{
 
 use tokio::{runtime::Handle, sync::watch, task::AbortHandle};
 
+use super::{SessionCore, groups};
 use crate::{
     SkippedTool, Tool, ToolContext,
     group::GroupBuilder,
@@ -60,14 +61,13 @@ impl Builds {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts the build of a group, unless one runs or has succeeded. `make` asks the tools what they are: code of their
-    /// author too, so it is part of the build.
+    /// Starts the build of a group, unless one runs or has succeeded. `chain` are the builds that this one is part of.
     pub(crate) fn start(
         &self,
+        core: &Arc<SessionCore>,
         group: &Group,
         builder: &GroupBuilder,
-        context: impl FnOnce() -> ToolContext,
-        make: impl FnOnce(Vec<Arc<dyn Tool>>) -> Built + Send + 'static,
+        chain: &[String],
     ) -> Result<watch::Receiver<Option<Outcome>>, String> {
         let name = group.name.as_ref();
         let mut state = self.lock();
@@ -77,13 +77,19 @@ impl Builds {
         let runtime =
             Handle::try_current().map_err(|_| "a group is loaded inside a tokio runtime only".to_owned())?;
         let (sender, outcome) = watch::channel(None);
-        let (builder, timeout, label) = (Arc::clone(builder), group.timeout, name.to_owned());
-        let context = context();
+        let (core, builder, timeout) = (Arc::clone(core), Arc::clone(builder), group.timeout);
+        let (context, late) = (groups::building_context(&core, chain, name), groups::late_tools_of(group));
+        let label = name.to_owned();
         state.with.remove(name);
         let task = runtime.spawn(async move {
+            let make = |tools| {
+                let (entries, skipped) = groups::late_entries(&core, tools, &late);
+                Built { entries, skipped }
+            };
             let built = guarded(&builder, context, timeout, make).await;
             if let Err(error) = &built {
                 tracing::warn!(group = %label, %error, "a tool group could not be built");
+                groups::tell_failure(&core, &label, error);
             }
             sender.send_replace(Some(built));
         });
@@ -96,9 +102,11 @@ impl Builds {
         self.lock().with.get(group).cloned().unwrap_or_default()
     }
 
-    /// Waits for a build, for the builder of `waiting` or for nobody in particular.
+    /// Waits for a build, for the builder of `waiting` or for nobody in particular. The build itself tells the host why
+    /// it failed, unless it is gone with its runtime.
     pub(crate) async fn wait(
         &self,
+        core: &SessionCore,
         waiting: Option<&str>,
         group: &str,
         mut outcome: watch::Receiver<Option<Outcome>>,
@@ -107,10 +115,14 @@ impl Builds {
             Some(waiting) => Some(self.waits_for(waiting, group)?),
             None => None,
         };
-        match outcome.wait_for(Option::is_some).await {
-            Ok(outcome) => outcome.clone().unwrap_or_else(|| Err("the build was lost".to_owned())),
-            Err(_) => Err("the runtime that built it is gone".to_owned()),
+        if let Ok(outcome) = outcome.wait_for(Option::is_some).await
+            && let Some(outcome) = &*outcome
+        {
+            return outcome.clone();
         }
+        let error = "the runtime that built it is gone".to_owned();
+        groups::tell_failure(core, group, &error);
+        Err(error)
     }
 
     /// Notes that the builder of `waiting` waits for `group`, unless that closes a circle.
@@ -172,12 +184,13 @@ impl Drop for Edge<'_> {
     }
 }
 
-/// Runs a builder, and asks what its tools are, within its time-out; a panic is an error.
+/// Runs a builder, and asks what its tools are, within its time-out: both are code of their author, so a panic of either
+/// is an error.
 async fn guarded(
     builder: &GroupBuilder,
     context: ToolContext,
     timeout: std::time::Duration,
-    make: impl FnOnce(Vec<Arc<dyn Tool>>) -> Built + Send + 'static,
+    make: impl FnOnce(Vec<Arc<dyn Tool>>) -> Built + Send,
 ) -> Outcome {
     let built = caught("the builder of a group", || {
         let building = builder(context);

@@ -4,11 +4,10 @@ use std::{borrow::Cow, sync::Arc};
 
 use super::{
     SessionCore,
-    builds::Built,
     reveals::{Operation, Reveals},
 };
 use crate::{
-    GroupOutcome, SkipReason, SkippedTool, ToolContext,
+    GroupOutcome, SessionEvent, SkipReason, SkippedTool, ToolContext,
     context::ContextInner,
     group::Origin,
     registry::{Entry, Group, GroupState, GroupStatus, Holder, LateFault, LateTool, Place},
@@ -21,12 +20,7 @@ pub(crate) fn start(core: &Arc<SessionCore>, name: &str) {
         && !core.state.reveals().groups().iter().any(|loaded| loaded == name)
     {
         // A failure to start is told by the load itself.
-        let _ = core.state.builds().start(
-            group,
-            builder,
-            || building_context(core, &[], name),
-            make(core, group),
-        );
+        let _ = core.state.builds().start(core, group, builder, &[]);
     }
 }
 
@@ -58,9 +52,11 @@ pub(crate) async fn load(
     if chain.iter().any(|building| building == name) {
         return Err(failed(format!("the build would wait for itself: {} → {name}", chain.join(" → "))));
     }
-    let context = || building_context(core, chain, name);
-    let outcome = builds.start(group, builder, context, make(core, group)).map_err(failed)?;
-    let built = builds.wait(chain.last().map(String::as_str), name, outcome).await.map_err(failed)?;
+    let outcome = builds.start(core, group, builder, chain).map_err(|error| {
+        tell_failure(core, name, &error);
+        failed(error)
+    })?;
+    let built = builds.wait(core, chain.last().map(String::as_str), name, outcome).await.map_err(failed)?;
     let mut with = Vec::new();
     for other in builds.loaded_with(name) {
         if let Ok(Operation::LoadGroup { group, with: deeper, entries, .. }) =
@@ -90,30 +86,27 @@ pub(crate) async fn load_from_builder(context: &ContextInner, name: &str) -> Gro
     }
 }
 
-fn building_context(core: &Arc<SessionCore>, chain: &[String], name: &str) -> ToolContext {
+pub(super) fn building_context(core: &Arc<SessionCore>, chain: &[String], name: &str) -> ToolContext {
     let mut inner = ContextInner::new(Arc::clone(core), String::new());
     inner.building = chain.iter().cloned().chain([name.to_owned()]).collect();
     ToolContext::new(inner)
 }
 
-/// Makes the entries of what a build returned.
-fn make(
-    core: &Arc<SessionCore>,
-    group: &Group,
-) -> impl FnOnce(Vec<Arc<dyn crate::Tool>>) -> Built + Send + 'static {
-    let (core, name) = (Arc::clone(core), group.name.clone());
-    move |tools| {
-        let late = LateTool {
-            namespace: name.clone(),
-            prefix: None,
-            place: Place::Grouped,
-            holder: Holder::Group(name),
-            scope: None,
-            budget: None,
-        };
-        let (entries, skipped) = late_entries(&core, tools, &late);
-        Built { entries, skipped }
+/// Where the tools of a lazy group belong.
+pub(super) fn late_tools_of(group: &Group) -> LateTool {
+    LateTool {
+        namespace: group.name.clone(),
+        prefix: None,
+        place: Place::Grouped,
+        holder: Holder::Group(group.name.clone()),
+        scope: None,
+        budget: None,
     }
+}
+
+/// Tells the host that a group could not be built.
+pub(super) fn tell_failure(core: &SessionCore, group: &str, error: &str) {
+    core.emit(|| SessionEvent::GroupFailed { group: group.to_owned(), error: error.to_owned() });
 }
 
 /// The entries of late tools, and those that cannot work.

@@ -17,21 +17,21 @@ mod state;
 
 use std::sync::Arc;
 
-pub(crate) use groups::{load_from_builder, start as start_group};
+pub(crate) use groups::{load_from_builder, start as start_group, states as group_states};
 pub use late::Added;
 pub use open_calls::DecideError;
 pub(crate) use open_calls::{OpenCalls, WaitingCall, WaitingState};
 pub use operations::{RevealOutcome, SessionOperations};
-pub(crate) use progress::TurnKind;
 pub use progress::TurnStop;
+pub(crate) use progress::{CircleStage, TurnKind};
 pub use resume::{ImportReport, ResumeReport};
 pub(crate) use reveals::{Applied, Operation, Reveals};
 pub use snapshot::{ResumeError, SessionSnapshot};
 pub(crate) use state::SharedState;
 
 use crate::{
-    Arguments, CallResult, GroupOutcome, Registry, SessionEvent, ToolCall, ToolError, ToolName, ToolOutput,
-    Turn, context::HostValues, turn,
+    Arguments, CallResult, EventContext, GroupOutcome, Registry, SessionEvent, ToolCall, ToolError, ToolName,
+    ToolOutput, Turn, context::HostValues, turn,
 };
 
 /// One conversation over a registry: what was revealed, in which order, and the host values that belong to it.
@@ -63,6 +63,8 @@ pub struct Session {
 pub(crate) struct SessionCore {
     pub(crate) registry: Registry,
     pub(crate) values: HostValues,
+    /// The id that the host gave.
+    pub(crate) id: Option<Arc<str>>,
     pub(crate) state: Arc<SharedState>,
 }
 
@@ -87,7 +89,20 @@ pub enum TurnError {
 impl Session {
     pub(crate) fn new(registry: Registry) -> Self {
         let (values, state) = (HostValues::default(), Arc::default());
-        Self { core: Arc::new(SessionCore { registry, values, state }) }
+        Self { core: Arc::new(SessionCore { registry, values, id: None, state }) }
+    }
+
+    /// Gives the session an id of the host's, such as that of its conversation: events carry it, and spans have it as
+    /// `gen_ai.conversation.id`. Not in a snapshot: give it again after a resume.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<Arc<str>>) -> Self {
+        Arc::make_mut(&mut self.core).id = Some(id.into());
+        self
+    }
+
+    /// The id that was given, or a random one that stays the same as long as the session lives.
+    pub fn id(&self) -> &str {
+        self.core.id()
     }
 
     /// Gives the session a host value: it is found before one of the same type in the registry. Turns that were made
@@ -196,8 +211,14 @@ impl Drop for Session {
 }
 
 impl SessionCore {
+    pub(crate) fn id(&self) -> &str {
+        self.id.as_deref().unwrap_or_else(|| self.state.made_id())
+    }
+
     pub(crate) fn emit(&self, event: impl FnOnce() -> SessionEvent) {
-        self.registry.inner().events.emit(event);
+        let registry = self.registry.inner();
+        let context = || EventContext::new(Some((self.id(), &self.values)), &registry.values);
+        registry.events.emit(event, context);
     }
 
     fn ready(&self) -> Result<(), TurnError> {

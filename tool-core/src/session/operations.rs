@@ -10,7 +10,7 @@ use super::{
     reveals::{Applied, Operation, Reveals},
 };
 use crate::{
-    DiscoveryTool, GroupOutcome, Limit, SearchResults, ToolDefinition, ToolName,
+    DiscoveryTool, GroupOutcome, Limit, SearchResults, SessionEvent, ToolDefinition, ToolName,
     name::folded,
     registry::{Entry, GroupState, Place, Scope, ScopeId},
     search,
@@ -94,7 +94,13 @@ impl SessionOperations {
     pub(crate) async fn search_in(&self, scope: Option<ScopeId>, query: &str, top_k: usize) -> SearchResults {
         let reveals = self.lock().reveals.clone();
         self.lock().searches.push(search::words(query));
-        search::find(&self.core, &reveals, scope, query, top_k).await
+        let results = search::find(&self.core, &reveals, scope, query, top_k).await;
+        self.core.emit(|| SessionEvent::Searched {
+            hits: results.hits.iter().map(|hit| hit.name.clone()).collect(),
+            matched: results.matched,
+            degraded: results.degraded.clone(),
+        });
+        results
     }
 
     /// Reveals a deferred tool by its model-facing name.
@@ -117,7 +123,10 @@ impl SessionOperations {
         }
         match self.apply(Operation::Reveal(entry)) {
             None => RevealOutcome::BatchEnded,
-            Some(Applied { limit: Some(limit), .. }) => RevealOutcome::LimitReached { tool, limit },
+            Some(Applied { limit: Some(limit), .. }) => {
+                self.core.emit(|| SessionEvent::OverBudget { tool: tool.clone(), limit });
+                RevealOutcome::LimitReached { tool, limit }
+            }
             Some(applied) if applied.revealed.is_empty() => RevealOutcome::AlreadyVisible(tool),
             Some(_) => RevealOutcome::Revealed(tool),
         }

@@ -26,6 +26,24 @@ pub(crate) enum TurnKind {
     Other,
 }
 
+/// Turns that go in circles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Circle {
+    pub(crate) doing: TurnStop,
+    pub(crate) stage: CircleStage,
+    /// What to tell the model.
+    pub(crate) note: &'static str,
+}
+
+/// How far a circle is noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CircleStage {
+    /// The model is told now.
+    Noticed,
+    /// It was told before: the turn has a stop reason.
+    WentOn,
+}
+
 /// The counts of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
@@ -69,8 +87,8 @@ impl Progress {
         self.last_search = Some((words, version));
     }
 
-    /// Counts the calls of a turn, and says what to tell the model.
-    pub(crate) fn end_batch(&mut self, turn: u64, kind: TurnKind) -> Option<&'static str> {
+    /// Counts the calls of a turn, and says whether they go in circles.
+    pub(crate) fn end_batch(&mut self, turn: u64, kind: TurnKind) -> Option<Circle> {
         // A second batch of one turn is not another turn.
         let first = self.counted != turn;
         self.counted = turn;
@@ -88,10 +106,12 @@ impl Progress {
             None
         };
         let before = std::mem::replace(&mut self.warned, met);
-        if let Some(stop) = met.filter(|stop| before == Some(*stop)) {
-            self.stop = Some((turn, stop));
+        let doing = met?;
+        let stage = if before == Some(doing) { CircleStage::WentOn } else { CircleStage::Noticed };
+        if stage == CircleStage::WentOn {
+            self.stop = Some((turn, doing));
         }
-        met.map(|stop| match stop {
+        let note = match doing {
             TurnStop::Searching if repeated => {
                 "This search was made before and nothing has changed since: call what it found, or answer without it."
             }
@@ -101,7 +121,8 @@ impl Progress {
             TurnStop::Refused => {
                 "Every call of your last turns was refused: call listed tools only, or answer without them."
             }
-        })
+        };
+        Some(Circle { doing, stage, note })
     }
 
     pub(crate) fn stop(&self, turn: u64) -> Option<TurnStop> {

@@ -102,6 +102,9 @@ impl Session {
         for tool in &report.changed {
             core.emit(|| SessionEvent::Changed { tool: tool.clone() });
         }
+        for (tool, limit) in &report.over_budget {
+            core.emit(|| SessionEvent::OverBudget { tool: tool.clone(), limit: *limit });
+        }
         Ok((self, report))
     }
 

@@ -1,6 +1,9 @@
 //! All that a session changes, behind one lock for lists and one for builds.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    hash::{BuildHasher, Hasher, RandomState},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+};
 
 use serde_json::{Map, Value};
 
@@ -10,13 +13,19 @@ use super::{
     progress::Progress,
     reveals::{Applied, Operation, Reveals},
 };
-use crate::{CallResult, Fingerprint, Registry, ToolName, turn::View};
+use crate::{
+    CallResult, Fingerprint, Registry, ToolName, text,
+    turn::{Announced, View},
+};
 
 /// The mutable part of a session. Every method is one short critical section without user code.
 #[derive(Debug, Default)]
 pub(crate) struct SharedState {
     state: Mutex<State>,
     builds: Builds,
+    /// What the host was told of turns; used only if it wants events.
+    announced: Mutex<Announced>,
+    made_id: OnceLock<String>,
 }
 
 #[derive(Debug, Default)]
@@ -46,6 +55,21 @@ impl SharedState {
 
     pub(crate) fn builds(&self) -> &Builds {
         &self.builds
+    }
+
+    pub(crate) fn announced<T>(&self, change: impl FnOnce(&mut Announced) -> T) -> T {
+        change(&mut self.announced.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// An id for a session that was given none: random, so that those of many processes differ.
+    pub(crate) fn made_id(&self) -> &str {
+        self.made_id.get_or_init(|| {
+            let mut id = String::with_capacity(32);
+            for _ in 0..2 {
+                text::push_hex(&mut id, &RandomState::new().build_hasher().finish().to_be_bytes());
+            }
+            id
+        })
     }
 
     pub(crate) fn reveals(&self) -> Arc<Reveals> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 
 use super::{
-    View,
+    View, announce,
     batch::{Allowed, place},
     run::context_of,
 };
@@ -68,7 +68,12 @@ pub(super) async fn all(
                 });
             }
             decision => match apply(core, &call.call, &request, decision) {
-                Some(result) => place(results, call.index, result),
+                Some(result) => {
+                    if let CallOutcome::NotApproved(_) = result.outcome {
+                        announce::not_approved(core, view, &call.entry);
+                    }
+                    place(results, call.index, result);
+                }
                 None => approved.allowed.push(call),
             },
         }
@@ -107,6 +112,8 @@ pub(super) fn apply(
         ApprovalDecision::Deny { reason } => Some(not_approved(core, call, &request.tool, &reason)),
         ApprovalDecision::Suspend => Some(not_approved(core, call, &request.tool, "no decision")),
         ApprovalDecision::Answer(output) => {
+            let (call_id, tool) = (&call.id, &request.tool);
+            core.emit(|| SessionEvent::Answered { call_id: call_id.clone(), tool: tool.clone() });
             Some(CallResult::new(call.id.clone(), call.name.clone(), CallOutcome::Succeeded(output)))
         }
     }

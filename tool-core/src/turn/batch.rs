@@ -2,7 +2,7 @@
 //!
 //! Discovery calls run one after the other in call order, on one provisional state; all others run beside them.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::HashSet, sync::Arc};
 
 use futures_util::{StreamExt, future, stream};
 
@@ -13,10 +13,10 @@ use super::{
     run,
 };
 use crate::{
-    ApprovalRequest, CallOutcome, CallResult, SessionEvent, SessionOperations, ToolCall, ToolError, ToolKind,
+    ApprovalRequest, CallOutcome, CallResult, SessionEvent, SessionOperations, ToolCall, ToolKind,
     discovery::{self, BuiltIn, GroupTool},
     registry::Entry,
-    session::{OpenCalls, SessionCore, TurnKind, WaitingCall, start_group},
+    session::{CircleStage, OpenCalls, SessionCore, TurnKind, WaitingCall, start_group},
 };
 
 /// How many calls of a batch run at a time.
@@ -70,14 +70,12 @@ pub(super) async fn run(core: &Arc<SessionCore>, view: &Arc<View>, turn: u64, ca
         Calls::One(call) => match gate::judge(core, view, call) {
             (call, Verdict::Allowed(entry)) if is_plain(core, &entry) => {
                 let result = run::in_turn(core, view, None, entry, call, 0).await;
-                core.state.with_progress(|progress, _| progress.end_batch(turn, TurnKind::Other));
+                end_turn(core, turn, TurnKind::Other);
                 return Batch::Done(vec![result]);
             }
             (call, Verdict::Refused(text)) => {
                 let mut result = CallResult::new(call.id, call.name, CallOutcome::Refused(text));
-                let note =
-                    core.state.with_progress(|progress, _| progress.end_batch(turn, TurnKind::Refused));
-                if let Some(note) = note {
+                if let Some(note) = end_turn(core, turn, TurnKind::Refused) {
                     result.add_note(note);
                 }
                 return Batch::Done(vec![result]);
@@ -88,6 +86,16 @@ pub(super) async fn run(core: &Arc<SessionCore>, view: &Arc<View>, turn: u64, ca
     };
     // In a box, so that the future of a plain call is small.
     Box::pin(judged_calls(core, view, turn, judged)).await
+}
+
+/// Counts the calls of a turn. Where they go in circles, the host is told, and what the model is to be told is returned.
+fn end_turn(core: &SessionCore, turn: u64, kind: TurnKind) -> Option<&'static str> {
+    let circle = core.state.with_progress(|progress, _| progress.end_batch(turn, kind))?;
+    core.emit(|| match circle.stage {
+        CircleStage::Noticed => SessionEvent::Circling { doing: circle.doing },
+        CircleStage::WentOn => SessionEvent::Stopped { reason: circle.doing },
+    });
+    Some(circle.note)
 }
 
 /// Whether a call of the tool neither reveals nor asks.
@@ -121,8 +129,7 @@ async fn judged_calls(
     if let Some(operations) = operations {
         operations.commit();
     }
-    let note = core.state.with_progress(|progress, _| progress.end_batch(turn, kind));
-    if let Some(note) = note {
+    if let Some(note) = end_turn(core, turn, kind) {
         // What else the batch did has nothing to do with it.
         let concerned = |index| kind == TurnKind::Refused || searches.contains(&index);
         let results = results.iter_mut().enumerate().filter(|(index, _)| concerned(*index));
@@ -230,15 +237,7 @@ fn sort_out(
             Verdict::Refused(text) => CallOutcome::Refused(text),
             Verdict::Invalid(error) => CallOutcome::Failed(error),
             Verdict::Allowed(entry) if repeated.contains(&index) => {
-                let error = ToolError::new("duplicate call id");
-                core.emit(|| SessionEvent::Failed {
-                    call_id: call.id.clone(),
-                    tool: entry.name().clone(),
-                    kind: error.kind(),
-                    message: error.to_string(),
-                    elapsed: Duration::ZERO,
-                });
-                CallOutcome::Failed(error)
+                CallOutcome::Failed(run::not_run(core, &entry, &call.id, "duplicate call id"))
             }
             Verdict::Allowed(entry) => {
                 allowed.push(Allowed { index, entry, call });

@@ -1,8 +1,8 @@
 //! The gate: a name that is not in the turn is refused before anything else sees the call.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use super::{View, view};
+use super::{View, run, view};
 use crate::{
     DiscoveryTool, RefusalReason, Registry, SessionEvent, ToolCall, ToolContext, ToolError,
     context::ContextInner,
@@ -39,7 +39,10 @@ pub(super) fn judge(core: &Arc<SessionCore>, view: &View, call: ToolCall) -> (To
                 };
                 (inner, verdict)
             }
-            Err(error) => (call, Verdict::Invalid(error)),
+            Err(error) => {
+                run::tell_failure(core, &entry, &call.id, &error, Duration::ZERO);
+                (call, Verdict::Invalid(error))
+            }
         },
         verdict => (call, verdict),
     }

@@ -2,6 +2,7 @@
 //!
 //! A [`Turn`] is made by `Session::turn` and never changes; what its calls reveal is in the next one.
 
+mod announce;
 mod approve;
 mod batch;
 mod finish;
@@ -11,6 +12,7 @@ mod view;
 
 use std::{fmt, sync::Arc};
 
+pub(crate) use announce::Announced;
 pub use batch::Batch;
 use batch::Calls;
 pub(crate) use finish::finish;
@@ -51,6 +53,7 @@ impl Turn {
     pub(crate) fn new(core: Arc<SessionCore>) -> Self {
         let view = View::current(&core);
         let number = core.state.begin_turn();
+        announce::turn(&core, &view, number);
         Self { core, view, number }
     }
 

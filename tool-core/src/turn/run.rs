@@ -66,9 +66,10 @@ pub(crate) async fn call_from_inside(outer: &ContextInner, call: ToolCall) -> Re
         Verdict::Refused(text) => Ok(CallResult::new(call.id, call.name, CallOutcome::Refused(text))),
         Verdict::Invalid(error) => Err(error),
         Verdict::Allowed(entry) if entry.options.kind == ToolKind::Discovery => {
-            let message = format!("Tool '{}' cannot be called from inside a tool.", text::echo(&call.name));
-            Err(ToolError::new(message))
+            let message = format!("Tool '{}' cannot be called from inside a tool.", entry.name());
+            Err(not_run(core, &entry, &call.id, message))
         }
+        Verdict::Allowed(entry) if depth > MAX_DEPTH => Err(too_deep(core, &entry, &call.id)),
         Verdict::Allowed(entry) => {
             let mut results = vec![None];
             let allowed = vec![Allowed { index: 0, entry, call }];
@@ -83,6 +84,25 @@ pub(crate) async fn call_from_inside(outer: &ContextInner, call: ToolCall) -> Re
             results.into_iter().flatten().next().ok_or_else(|| ToolError::new("the call has no result"))
         }
     }
+}
+
+/// The error of a call that is not run, told to the host.
+pub(super) fn not_run(
+    core: &SessionCore,
+    entry: &Entry,
+    call_id: &str,
+    message: impl Into<String>,
+) -> ToolError {
+    let error = ToolError::new(message);
+    tell_failure(core, entry, call_id, &error, Duration::ZERO);
+    error
+}
+
+fn too_deep(core: &SessionCore, entry: &Entry, call_id: &str) -> ToolError {
+    let name = entry.name();
+    let message =
+        format!("Tool '{name}' was not called: calls from inside of tools are {MAX_DEPTH} deep already.");
+    not_run(core, entry, call_id, message)
 }
 
 /// The context of a call of the model, for questions about it.
@@ -118,6 +138,9 @@ async fn host_call(
         call = discovery::unwrap(&call)?;
         entry = find(&call.name)?;
     }
+    if depth > MAX_DEPTH {
+        return Err(too_deep(core, &entry, &call.id));
+    }
     if !gate::is_enabled(core, &call, &entry) {
         return Err(ToolError::new(format!("tool '{}' is disabled for this session", entry.name())));
     }
@@ -140,12 +163,12 @@ async fn run(entry: Arc<Entry>, mut inner: ContextInner, arguments: &Arguments) 
     inner.tool = Some(Arc::clone(&entry));
     let mut inner = Arc::new(inner);
     let outcome = {
-        let guard = CancelOnDrop(&inner);
+        let guard = CancelOnDrop { inner: &inner, entry: &entry, clock };
         let outcome = call_tool(&entry, &inner, arguments).await;
         std::mem::forget(guard);
         outcome
     };
-    emit(&entry, &inner, clock, &outcome);
+    tell(&entry, &inner, clock.elapsed(), &outcome);
     let outcome = match outcome {
         Ok(mut output) => {
             cap(&mut output);
@@ -234,25 +257,44 @@ fn cap(output: &mut ToolOutput) {
     }
 }
 
-fn emit(entry: &Entry, inner: &ContextInner, clock: Clock, outcome: &Result<ToolOutput, ToolError>) {
-    inner.session.emit(|| {
-        let (call_id, tool, elapsed) =
-            (inner.call_id.clone(), entry.definition.name().clone(), clock.elapsed());
-        match outcome {
-            Ok(_) => SessionEvent::Called { call_id, tool, elapsed },
-            Err(error) => {
-                let (kind, message) = (error.kind(), error.to_string());
-                SessionEvent::Failed { call_id, tool, kind, message, elapsed }
-            }
-        }
+fn tell(entry: &Entry, inner: &ContextInner, elapsed: Duration, outcome: &Result<ToolOutput, ToolError>) {
+    match outcome {
+        Ok(_) => inner.session.emit(|| SessionEvent::Called {
+            call_id: inner.call_id.clone(),
+            tool: entry.name().clone(),
+            elapsed,
+        }),
+        Err(error) => tell_failure(&inner.session, entry, &inner.call_id, error, elapsed),
+    }
+}
+
+pub(super) fn tell_failure(
+    core: &SessionCore,
+    entry: &Entry,
+    call_id: &str,
+    error: &ToolError,
+    elapsed: Duration,
+) {
+    core.emit(|| SessionEvent::Failed {
+        call_id: call_id.to_owned(),
+        tool: entry.name().clone(),
+        kind: error.kind(),
+        message: error.to_string(),
+        elapsed,
     });
 }
 
-/// Cancels the call's context unless the call ended.
-struct CancelOnDrop<'a>(&'a ContextInner);
+/// Cancels the call's context unless the call ended, and tells the host.
+struct CancelOnDrop<'a> {
+    inner: &'a ContextInner,
+    entry: &'a Entry,
+    clock: Clock,
+}
 
 impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.cancel();
+        self.inner.cancel();
+        let error = ToolError::of_kind(ToolErrorKind::Cancelled, "nobody waited for the call any more");
+        tell_failure(&self.inner.session, self.entry, &self.inner.call_id, &error, self.clock.elapsed());
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    SessionEvent, ToolContext, ToolName,
+    ToolContext, ToolName,
     context::ContextInner,
     discovery::Mode,
     registry::{Entry, Place},
@@ -23,8 +23,8 @@ pub(crate) struct View {
     late: Vec<Arc<Entry>>,
     /// Deferred tools that the registry does not have and that are not revealed.
     late_hidden: Vec<Arc<Entry>>,
-    /// Eager tools that are not listed: disabled, or without a schema. Hardly ever any.
-    left_out: Vec<ToolName>,
+    /// Tools that would be listed and are not. Hardly ever any.
+    left_out: Vec<(Arc<Entry>, Absence)>,
     /// What refusals say of the ways that the list offers, made by the first one.
     ways: OnceLock<String>,
 }
@@ -65,13 +65,12 @@ impl View {
                 stability = Stability::AskedEachTurn;
                 let context = context.get_or_insert_with(|| without_call(core));
                 if !ask(enabled, context) {
-                    left_out.push(name.clone());
+                    left_out.push((Arc::clone(entry), Absence::Disabled));
                     continue;
                 }
             }
             if let Some(error) = entry.definition.unusable() {
-                core.emit(|| SessionEvent::LeftOut { tool: name.clone(), reason: error.to_string() });
-                left_out.push(name.clone());
+                left_out.push((Arc::clone(entry), Absence::Unusable(error.to_string())));
                 continue;
             }
             if !entry.is_base() {
@@ -112,26 +111,42 @@ impl View {
     /// The tool that may be called under a name in this turn. `known` is the registry's tool of that name.
     pub(crate) fn find<'a>(&'a self, known: Option<&'a Arc<Entry>>, name: &str) -> Option<&'a Arc<Entry>> {
         match known {
-            Some(entry) if entry.is_base() => {
-                (!self.left_out.iter().any(|left| left == name)).then_some(entry)
-            }
+            Some(entry) if entry.is_base() => (!self.leaves_out(name)).then_some(entry),
             _ => self.revealed.get(name),
         }
     }
 
     /// Whether the tool was revealed before the turn, listed or not.
     pub(crate) fn knows(&self, entry: &Entry) -> bool {
-        self.has(entry) || self.left_out.iter().any(|left| left == entry.name())
+        self.has(entry) || self.leaves_out(entry.name().as_str())
+    }
+
+    /// The tools that would be listed and are not, and why.
+    pub(super) fn left_out(&self) -> &[(Arc<Entry>, Absence)] {
+        &self.left_out
+    }
+
+    fn leaves_out(&self, name: &str) -> bool {
+        self.left_out.iter().any(|(left, _)| left.name() == name)
     }
 
     /// Whether the list has the tool, or, in bridge mode, has it callable.
     pub(crate) fn has(&self, entry: &Entry) -> bool {
         if entry.is_base() {
-            !self.left_out.iter().any(|left| left == entry.name())
+            !self.leaves_out(entry.name().as_str())
         } else {
             self.revealed.contains_key(entry.name().as_str())
         }
     }
+}
+
+/// Why a tool is not listed that would be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Absence {
+    /// Its `enabled` says no.
+    Disabled,
+    /// Its schema cannot be made.
+    Unusable(String),
 }
 
 /// Whether a view holds until something is revealed.
