@@ -30,8 +30,8 @@ pub use snapshot::{ResumeError, SessionSnapshot};
 pub(crate) use state::SharedState;
 
 use crate::{
-    Arguments, CallResult, EventContext, GroupOutcome, Registry, SessionEvent, ToolCall, ToolError, ToolName,
-    ToolOutput, Turn, context::HostValues, turn,
+    Arguments, CallResult, EventContext, GroupOutcome, Registry, SessionEvent, ToolCall, ToolDefinition,
+    ToolError, ToolName, ToolOutput, Turn, context::HostValues, turn,
 };
 
 /// One conversation over a registry: what was revealed, in which order, and the host values that belong to it.
@@ -148,6 +148,11 @@ impl Session {
     /// Tells that what comes is new input: turns before it are not counted with those after it.
     pub(crate) fn begin_input(&self) {
         self.core.state.with_progress(|progress, _| progress.restart());
+    }
+
+    /// What the next turn will list, without beginning it.
+    pub fn tools(&self) -> Vec<ToolDefinition> {
+        turn::View::current(&self.core).listed().iter().map(|entry| entry.definition.clone()).collect()
     }
 
     /// The revealed tools that exist, in reveal order.

@@ -19,7 +19,7 @@ pub(crate) use finish::finish;
 pub(crate) use run::{call_for_host, call_from_inside};
 pub(crate) use view::{View, ask, without_call};
 
-use crate::{ToolCall, ToolDefinition, TurnStop, search, session::SessionCore};
+use crate::{ToolCall, ToolDefinition, ToolKind, TurnStop, search, session::SessionCore};
 
 /// What the model may see and call in one request.
 ///
@@ -60,6 +60,11 @@ impl Turn {
     /// The list to send, in order: eager tools by name, discovery tools, then what was revealed.
     pub fn tools(&self) -> impl ExactSizeIterator<Item = &ToolDefinition> {
         self.view.listed().iter().map(|entry| &entry.definition)
+    }
+
+    /// Whether a tool of the list reveals others, or does ordinary work. `None` for what is not in the list.
+    pub fn kind(&self, name: &str) -> Option<ToolKind> {
+        self.view.listed().iter().find(|entry| *entry.name() == name).map(|entry| entry.options.kind)
     }
 
     /// The deferred tools that this turn does not list: those of the registry, then those added to the session, each in
