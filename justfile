@@ -46,6 +46,10 @@ examples:
     printf 'y\nn too much\n' | cargo run --example approval
     printf 's\n' | cargo run --example approval
     cargo run --example approval </dev/null
+    cargo run --example multi_tenant
+    printf 'tools\nsearch charge a card\npayment_processor {"amount_cents": 5}\n' | cargo run --example playground
+    printf 'search parcel\nload_tool {"tool_name": "shipment_tracker"}\n' | cargo run --example playground -- --mode load
+    printf 'search refund\ntools\n' | cargo run --example playground -- --mode bridge --tools examples/fixtures/playground.jsonl
     cargo run --example search_eval -- --tools examples/search_eval/tools.jsonl --queries examples/search_eval/queries.jsonl
 
 # The agent against a real llama.cpp server with a small model, from PyPI.
