@@ -50,6 +50,7 @@ examples:
     printf 'tools\nsearch charge a card\npayment_processor {"amount_cents": 5}\n' | cargo run --example playground
     printf 'search parcel\nload_tool {"tool_name": "shipment_tracker"}\n' | cargo run --example playground -- --mode load
     printf 'search refund\ntools\n' | cargo run --example playground -- --mode bridge --tools examples/fixtures/playground.jsonl
+    cargo run --example sub_agents
     cargo run --example search_eval -- --tools examples/search_eval/tools.jsonl --queries examples/search_eval/queries.jsonl
 
 # The agent against a real llama.cpp server with a small model, from PyPI.

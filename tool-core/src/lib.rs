@@ -35,7 +35,8 @@ mod turn;
 pub use agent::{
     Agent, AgentBuildError, AgentBuilder, AgentEvent, AgentStream, Conversation, FinishReason,
     ForeignSession, Message, Model, ModelError, ModelErrorKind, ModelFuture, ModelReply, ModelRequest,
-    ResultStatus, Run, RunError, RunFuture, RunLimits, RunOptions, RunResult, StopReason, ToolChoice, Usage,
+    ResultStatus, Run, RunError, RunFuture, RunLimits, RunOptions, RunResult, StopReason, SubAgent,
+    SubAgentError, SubAgentFault, ToolChoice, Usage,
 };
 #[cfg(feature = "test-util")]
 pub use agent::{ScriptError, ScriptedModel, SeenRequest};

@@ -4,7 +4,10 @@
 
 use std::{
     fmt,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crate::{
@@ -106,11 +109,14 @@ impl fmt::Display for ToolSelector {
     }
 }
 
-/// The `deny` and `allow` lists of a registry or a toolset. Deny wins; an `allow` list narrows to what it names.
-#[derive(Debug, Default)]
+/// The `deny` and `allow` lists of a registry, a toolset or a sub-agent type. Deny wins; an `allow` list narrows to what
+/// it names.
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Policy {
     deny: Vec<Counted>,
     allow: Option<Vec<Counted>>,
+    /// The policy that this one narrows.
+    outer: Option<Arc<Policy>>,
 }
 
 #[derive(Debug)]
@@ -119,7 +125,14 @@ struct Counted {
     matched: AtomicBool,
 }
 
-/// Whether an `allow` list applies to a tool: it never takes the registry's own search tool away.
+/// A clone belongs to another registry: it has matched nothing there.
+impl Clone for Counted {
+    fn clone(&self) -> Self {
+        Self { selector: self.selector.clone(), matched: AtomicBool::new(false) }
+    }
+}
+
+/// Whether an `allow` list applies to a tool: it never takes the library's own tools away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
     Tool,
@@ -135,17 +148,24 @@ impl Policy {
         self.allow.get_or_insert_default().extend(counted(selectors));
     }
 
+    /// Hides what either hides.
+    pub(crate) fn narrowed_by(self, inner: Self) -> Self {
+        Self { outer: Some(Arc::new(self)), ..inner }
+    }
+
     /// Judges one tool, and remembers which entries it matched.
     pub(crate) fn hides(&self, subject: Subject, declared: Option<Declared>, name: &ToolName) -> bool {
+        // Both are asked, so that an entry that matches only what the other hides is no warning.
+        let by_outer = self.outer.as_ref().is_some_and(|outer| outer.hides(subject, declared, name));
         let denied = matches_any(&self.deny, declared, name);
         let allowed = match &self.allow {
             Some(entries) => matches_any(entries, declared, name) || subject == Subject::BuiltIn,
             None => true,
         };
-        denied || !allowed
+        by_outer || denied || !allowed
     }
 
-    /// Entries that matched nothing.
+    /// Entries that matched nothing; those of the policy that this one narrows aside.
     pub(crate) fn unmatched(&self) -> impl Iterator<Item = &ToolSelector> {
         self.deny
             .iter()

@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use crate::{Budget, Loading, Tool, ToolSearch, ToolSelector, policy::Policy};
+use crate::{
+    Budget, Loading, Tool, ToolSearch, ToolSelector,
+    policy::{Policy, Subject},
+};
 
 /// The namespace of tools that belong to no named toolset.
 pub(crate) const DEFAULT_NAMESPACE: &str = "default";
@@ -19,7 +22,7 @@ pub(crate) const DEFAULT_NAMESPACE: &str = "default";
 /// assert!(registry.definition("git_status").is_some());
 /// # Ok::<(), tool_core::BuildErrors>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Toolset {
     pub(crate) namespace: Cow<'static, str>,
     pub(crate) prefix: Option<Cow<'static, str>>,
@@ -32,15 +35,18 @@ pub struct Toolset {
 }
 
 /// A tool as it was handed over.
+#[derive(Clone)]
 pub(crate) struct RegisteredTool {
     pub(crate) tool: Arc<dyn Tool>,
     /// The toolset's word against the author's.
     pub(crate) always_available: bool,
+    /// Whether it is one of the library's own.
+    pub(crate) subject: Subject,
 }
 
 impl RegisteredTool {
     pub(crate) fn new(tool: impl Tool) -> Self {
-        Self { tool: Arc::new(tool), always_available: false }
+        Self { tool: Arc::new(tool), always_available: false, subject: Subject::Tool }
     }
 }
 

@@ -8,6 +8,7 @@ mod isolation;
 mod progress;
 mod run;
 mod scripted;
+mod sub_agents;
 mod suspension;
 mod trimming;
 

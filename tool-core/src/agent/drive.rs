@@ -2,12 +2,13 @@
 //!
 //! Each step leaves the conversation in a state that a later run can go on from, so a step may be dropped anywhere.
 
-use std::{borrow::Cow, fmt, mem, vec};
+use std::{borrow::Cow, fmt, mem, sync::Arc, vec};
 
 use super::{
     Agent, AgentEvent, Conversation, FinishReason, ForeignSession, Message, ModelReply, ModelRequest,
     RunError, RunOptions, RunResult, StopReason, Usage,
     history::{self, ReplyCalls},
+    sub_agent::Spawning,
 };
 use crate::{Batch, CallOutcome, CallResult, ToolCall, ToolError, ToolErrorKind, Turn, TurnError};
 
@@ -82,6 +83,8 @@ pub(super) struct Drive<'c> {
     usage: Usage,
     text: String,
     finish: FinishReason,
+    /// What runs below this one may do and have spent, if there may be any, or if this is one.
+    spawning: Option<Arc<Spawning>>,
 }
 
 impl<'c> Drive<'c> {
@@ -98,7 +101,20 @@ impl<'c> Drive<'c> {
             usage: Usage::default(),
             text: String::new(),
             finish: FinishReason::default(),
+            spawning: None,
         }
+    }
+
+    /// A run that another one starts.
+    pub(super) fn spawned(
+        agent: Agent,
+        conversation: Conversation,
+        task: String,
+        spawning: Arc<Spawning>,
+    ) -> Self {
+        let observed = spawning.is_observed();
+        let drive = Self::new(agent, Target::Own(conversation), Some(task));
+        Self { spawning: Some(spawning), observed, ..drive }
     }
 
     pub(super) fn set_options(&mut self, options: RunOptions) {
@@ -157,6 +173,8 @@ impl<'c> Drive<'c> {
         if !self.agent.owns(session) {
             return Err(ForeignSession.into());
         }
+        self.let_spawn();
+        let session = &self.target.get().session;
         match session.is_ready() {
             Ok(()) => {}
             Err(TurnError::OpenCalls { .. }) => {
@@ -186,6 +204,18 @@ impl<'c> Drive<'c> {
         let turn = Phase::Turn(input.map_or(Opening::Resume, Opening::Input));
         self.phase = self.results_then(results, turn);
         Ok(())
+    }
+
+    /// Lets the session of this run start sub-agents.
+    fn let_spawn(&mut self) {
+        let types = &self.agent.0.sub_agents;
+        if self.spawning.is_none() && !types.is_empty() {
+            let limits = self.options.limits.unwrap_or(self.agent.0.limits);
+            self.spawning = Some(Spawning::root(types, limits, self.options.observer()));
+        }
+        if let Some(spawning) = &self.spawning {
+            self.target.get_mut().session.set_value(Arc::clone(spawning));
+        }
     }
 
     /// The events of results, if somebody wants them, then `then`.
@@ -261,6 +291,9 @@ impl<'c> Drive<'c> {
             });
         }
         self.usage += reply.usage;
+        if let Some(spawning) = &self.spawning {
+            spawning.spend(reply.usage);
+        }
         self.finish = reply.finish;
         let event = self.observed.then(|| AgentEvent::ModelReplied {
             turn: self.turns,
@@ -322,10 +355,14 @@ impl<'c> Drive<'c> {
 
     fn result(&mut self, stop_reason: StopReason) -> RunResult {
         let messages = self.target.get().messages.iter().skip(self.start).cloned().collect();
+        let mut usage = self.usage;
+        if let Some(spawning) = &self.spawning {
+            usage += spawning.spent();
+        }
         RunResult {
             text: mem::take(&mut self.text),
             messages,
-            usage: self.usage,
+            usage,
             turns: self.turns,
             finish: self.finish,
             stop_reason,

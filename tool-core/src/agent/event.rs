@@ -29,6 +29,15 @@ pub enum AgentEvent {
         /// The result.
         result: CallResult,
     },
+    /// Something happened in a sub-agent. Only an event sink is told: the stream of a run has none of these.
+    SubAgent {
+        /// The name of its type.
+        name: String,
+        /// The call that started it. Ids are of the run that called.
+        call_id: String,
+        /// What happened; in its own sub-agents, one more of these is inside.
+        event: Box<AgentEvent>,
+    },
     /// The run ended; nothing follows.
     Finished(RunResult),
 }

@@ -17,6 +17,7 @@ mod run;
 #[cfg(feature = "test-util")]
 mod scripted;
 mod stream;
+mod sub_agent;
 
 use std::{fmt, sync::Arc};
 
@@ -33,6 +34,7 @@ pub use run::{Run, RunFuture};
 #[cfg(feature = "test-util")]
 pub use scripted::{ScriptError, ScriptedModel, SeenRequest};
 pub use stream::AgentStream;
+pub use sub_agent::{SubAgent, SubAgentError, SubAgentFault};
 
 use crate::{Registry, Session, Warning};
 
@@ -77,6 +79,7 @@ struct AgentInner {
     instructions: Option<String>,
     limits: RunLimits,
     warnings: Vec<Warning>,
+    sub_agents: Arc<[sub_agent::SubAgentType]>,
 }
 
 impl Agent {
@@ -85,7 +88,8 @@ impl Agent {
         AgentBuilder::new(Arc::new(model))
     }
 
-    /// The registry whose sessions this agent runs.
+    /// The registry whose sessions this agent runs: the one that it was given, or, with sub-agents, one that has `spawn`
+    /// beside it.
     pub fn registry(&self) -> &Registry {
         &self.0.registry
     }
@@ -95,8 +99,8 @@ impl Agent {
         self.0.instructions.as_deref()
     }
 
-    /// What works, but hardly as meant: instructions that name a hidden tool. Worth logging at start, beside
-    /// [`Registry::warnings`].
+    /// What works, but hardly as meant, such as instructions that name a hidden tool, here or in a sub-agent. Worth
+    /// logging at start, beside [`Registry::warnings`].
     pub fn warnings(&self) -> &[Warning] {
         &self.0.warnings
     }
@@ -115,7 +119,7 @@ impl Agent {
     /// A conversation over a session that has its host values, reveals or resumed state already.
     ///
     /// # Errors
-    /// [`ForeignSession`] if the session belongs to another registry.
+    /// [`ForeignSession`] if the session belongs to another registry than [`registry`](Self::registry).
     pub fn conversation(&self, session: Session) -> Result<Conversation, ForeignSession> {
         self.owns(&session).then(|| Conversation::new(session)).ok_or(ForeignSession)
     }

@@ -8,22 +8,39 @@ use std::{
 
 use tokio_util::sync::CancellationToken;
 
-use super::{AgentEvent, Message};
+use super::{AgentEvent, Message, sub_agent::Observer};
 
 /// How long a run may go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunLimits {
     pub(super) turns: usize,
+    pub(super) spawns: usize,
+    pub(super) depth: usize,
 }
 
 impl RunLimits {
-    /// The limits that [`AgentBuilder`](super::AgentBuilder) starts with: 20 turns.
-    pub const DEFAULT: Self = Self { turns: 20 };
+    /// The limits that [`AgentBuilder`](super::AgentBuilder) starts with: 20 turns, 20 sub-agents, 2 levels of them.
+    pub const DEFAULT: Self = Self { turns: 20, spawns: 20, depth: 2 };
 
     /// At most this many model requests in one run. The calls of the last reply still run.
     #[must_use]
     pub fn turns(mut self, turns: usize) -> Self {
         self.turns = turns;
+        self
+    }
+
+    /// At most this many sub-agents in one run, those that sub-agents start included. One more is an error that the
+    /// model reads.
+    #[must_use]
+    pub fn spawns(mut self, spawns: usize) -> Self {
+        self.spawns = spawns;
+        self
+    }
+
+    /// At most this many levels of sub-agents below a run. On the last one there is no `spawn`; 0 leaves it out at all.
+    #[must_use]
+    pub fn depth(mut self, depth: usize) -> Self {
+        self.depth = depth;
         self
     }
 }
@@ -77,7 +94,8 @@ impl RunOptions {
         self
     }
 
-    /// Called for each event of this run, on the task that runs it. A panic is caught and ignored.
+    /// Called for each event of this run, on the task that runs it, and for those of its sub-agents, as
+    /// [`AgentEvent::SubAgent`]. A panic is caught and ignored.
     pub fn on_event(mut self, sink: impl Fn(&AgentEvent) + Send + Sync + 'static) -> Self {
         self.sink = Some(Arc::new(sink));
         self
@@ -101,6 +119,14 @@ impl RunOptions {
         {
             tracing::warn!("the event sink of a run panicked; the event is lost");
         }
+    }
+
+    /// The sink, for events of sub-agents.
+    pub(super) fn observer(&self) -> Option<Observer> {
+        self.has_sink().then(|| {
+            let options = self.clone();
+            Arc::new(move |event| options.emit(&event)) as Observer
+        })
     }
 
     pub(super) fn hook(&self) -> Option<&Hook> {

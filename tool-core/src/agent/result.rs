@@ -13,7 +13,7 @@ pub struct RunResult {
     pub text: String,
     /// The messages that this run added, from its input on.
     pub messages: Vec<Message>,
-    /// Tokens of all requests of this run, as the provider counted them.
+    /// Tokens of all requests of this run and of its sub-agents, as the providers counted them.
     pub usage: Usage,
     /// Model requests that this run sent.
     pub turns: usize,

@@ -51,7 +51,7 @@ pub struct Requirement {
 }
 
 /// The host values that a tool looks up.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Requirements(Vec<Requirement>);
 
 impl Requirements {

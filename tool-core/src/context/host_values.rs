@@ -21,6 +21,17 @@ impl HostValues {
         self.0.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
+    /// Takes all values of another one; where both have one, `other`'s is kept.
+    pub(crate) fn extend(&mut self, other: &Self) {
+        self.0.extend(other.0.iter().map(|(id, value)| (*id, Arc::clone(value))));
+    }
+
+    /// Without those that `other` has.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        let mine = self.0.iter().filter(|(id, _)| !other.contains(**id));
+        Self(mine.map(|(id, value)| (*id, Arc::clone(value))).collect())
+    }
+
     pub(crate) fn contains(&self, id: TypeId) -> bool {
         self.0.contains_key(&id)
     }

@@ -18,8 +18,8 @@ pub(crate) use host_values::HostValues;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Arguments, CallResult, GroupOutcome, SessionOperations, ToolCall, ToolError, ToolName, ToolOutput,
-    registry::Entry, session::SessionCore, turn::View,
+    Arguments, CallResult, GroupOutcome, Registry, SessionOperations, ToolCall, ToolError, ToolName,
+    ToolOutput, registry::Entry, session::SessionCore, turn::View,
 };
 
 /// What a tool may reach: host values, its call, cancellation. Owned; a clone is cheap.
@@ -122,6 +122,15 @@ impl ToolContext {
     /// Search and reveal, for tools marked `discovery`; `None` for all others and outside of a batch.
     pub fn operations(&self) -> Option<&SessionOperations> {
         self.inner.operations.as_ref()
+    }
+
+    /// The values of a session over `registry` that is made from inside this call: those of this session, and those of
+    /// its registry that the other one has not.
+    pub(crate) fn inherited_by(&self, registry: &Registry) -> HostValues {
+        let session = &self.inner.session;
+        let mut values = session.registry.inner().values.without(&registry.inner().values);
+        values.extend(&session.values);
+        values
     }
 
     pub(crate) fn required_operations(&self) -> Result<&SessionOperations, ToolError> {

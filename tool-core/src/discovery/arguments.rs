@@ -1,29 +1,29 @@
-//! Reads the few arguments of the discovery tools, with a text for each way to get them wrong.
+//! Reads the few arguments of the library's own tools, with a text for each way to get them wrong.
 
 use serde_json::{Map, Value};
 
 use crate::{Arguments, ToolError, ToolErrorKind, text};
 
 /// The members that are still to be read.
-pub(super) struct Members(Map<String, Value>);
+pub(crate) struct Members(Map<String, Value>);
 
-pub(super) fn invalid(message: impl Into<String>) -> ToolError {
+pub(crate) fn invalid(message: impl Into<String>) -> ToolError {
     ToolError::of_kind(ToolErrorKind::InvalidArguments, message)
 }
 
 impl Members {
-    pub(super) fn of(arguments: &Arguments) -> Result<Self, ToolError> {
+    pub(crate) fn of(arguments: &Arguments) -> Result<Self, ToolError> {
         match arguments.to_value()? {
             Value::Object(members) => Ok(Self(members)),
             _ => Err(invalid("the arguments must be a JSON object")),
         }
     }
 
-    pub(super) fn text(&mut self, name: &str) -> Result<String, ToolError> {
+    pub(crate) fn text(&mut self, name: &str) -> Result<String, ToolError> {
         self.optional_text(name)?.ok_or_else(|| invalid(format!("missing argument `{name}`")))
     }
 
-    pub(super) fn optional_text(&mut self, name: &str) -> Result<Option<String>, ToolError> {
+    pub(crate) fn optional_text(&mut self, name: &str) -> Result<Option<String>, ToolError> {
         match self.0.remove(name) {
             Some(Value::String(text)) => Ok(Some(text)),
             Some(_) => Err(invalid(format!("Invalid '{name}': must be a string."))),
@@ -32,7 +32,7 @@ impl Members {
     }
 
     /// A JSON number without a fraction, clamped to 1..=`max`.
-    pub(super) fn clamped(&mut self, name: &str, default: usize, max: usize) -> Result<usize, ToolError> {
+    pub(crate) fn clamped(&mut self, name: &str, default: usize, max: usize) -> Result<usize, ToolError> {
         let Some(value) = self.0.remove(name) else { return Ok(default) };
         #[allow(clippy::cast_precision_loss, reason = "small")]
         let float =
@@ -47,12 +47,12 @@ impl Members {
             .ok_or_else(|| invalid(format!("Invalid '{name}': must be an integer between 1 and {max}.")))
     }
 
-    pub(super) fn value(&mut self, name: &str) -> Option<Value> {
+    pub(crate) fn value(&mut self, name: &str) -> Option<Value> {
         self.0.remove(name)
     }
 
     /// Refuses what is left over.
-    pub(super) fn end(self, expected: &str) -> Result<(), ToolError> {
+    pub(crate) fn end(self, expected: &str) -> Result<(), ToolError> {
         match self.0.keys().next() {
             None => Ok(()),
             Some(unknown) => {

@@ -13,6 +13,7 @@ mod search_tool;
 
 use std::borrow::Cow;
 
+pub(crate) use arguments::{Members, invalid};
 pub(crate) use bridge::{is_bridge, unwrap};
 pub(crate) use config::Mode;
 pub use config::{DiscoveryTool, Listing, ToolSearch};

@@ -39,6 +39,7 @@ pub(crate) enum Origin {
 /// assert!(registry.definition("load_tools").is_some());
 /// # Ok::<(), tool_core::BuildErrors>(())
 /// ```
+#[derive(Clone)]
 pub struct ToolGroup {
     pub(crate) name: Cow<'static, str>,
     pub(crate) description: Cow<'static, str>,

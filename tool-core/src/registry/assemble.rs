@@ -30,6 +30,7 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
     let mut warnings = Vec::new();
     let groups = std::mem::take(&mut builder.groups);
     let toolsets = toolsets(&mut builder, &groups, &mut errors);
+    let declared = builder.declared(&toolsets, &groups);
     rules::toolsets(&toolsets, &groups, &mut errors);
     rules::groups(&groups, &mut errors);
     let common = match builder.search {
@@ -92,6 +93,7 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
         policy: builder.policy,
         layers: builder.layers,
         warnings,
+        declared,
     })))
 }
 
@@ -184,8 +186,8 @@ fn entries(
             let Some(mut entry) = entry(&tool, &toolset, errors) else { continue };
             let (declared, name) = (entry.tool.declared(), entry.definition.name());
             // Both are asked, so that an entry that matches only what the other hides is no warning.
-            let by_toolset = toolset.policy.hides(Subject::Tool, declared, name);
-            let by_registry = policy.hides(Subject::Tool, declared, name);
+            let by_toolset = toolset.policy.hides(tool.subject, declared, name);
+            let by_registry = policy.hides(tool.subject, declared, name);
             if by_toolset || by_registry {
                 entry.place = Place::Denied;
             }

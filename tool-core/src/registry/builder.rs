@@ -14,10 +14,10 @@ use crate::{
 };
 
 /// A host's layer around a tool.
-pub(super) type Layer = Box<dyn Fn(Arc<dyn Tool>) -> Arc<dyn Tool> + Send + Sync>;
+pub(super) type Layer = Arc<dyn Fn(Arc<dyn Tool>) -> Arc<dyn Tool> + Send + Sync>;
 
 /// How tools are found.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum SearchSetting {
     /// The search tool, where there is something to find.
     With(ToolSearch),
@@ -26,6 +26,7 @@ pub(super) enum SearchSetting {
 }
 
 /// Collects tools, host values and settings of a [`Registry`]. Nothing is checked before [`build`](Self::build).
+#[derive(Clone)]
 pub struct RegistryBuilder {
     pub(super) default_toolset: Toolset,
     pub(super) toolsets: Vec<Toolset>,
@@ -181,7 +182,7 @@ impl RegistryBuilder {
     /// Definition and options of the layer are not asked: a tool keeps what it declared.
     #[must_use]
     pub fn wrap<T: Tool>(mut self, layer: impl Fn(Arc<dyn Tool>) -> T + Send + Sync + 'static) -> Self {
-        self.layers.push(Box::new(move |tool| Arc::new(layer(tool))));
+        self.layers.push(Arc::new(move |tool| Arc::new(layer(tool))));
         self
     }
 

@@ -201,6 +201,14 @@ pub enum Warning {
         /// The hidden tool.
         hidden: ToolName,
     },
+    /// Something of a type of sub-agent.
+    #[error("sub-agent `{name}`: {warning}")]
+    SubAgent {
+        /// The name of the type.
+        name: String,
+        /// What is hardly meant.
+        warning: Box<Warning>,
+    },
     /// The instructions of an agent name a tool that the model cannot see.
     #[error("the instructions name `{hidden}`, which is hidden until it is revealed")]
     InstructionsNameHiddenTool {

@@ -2,6 +2,7 @@
 
 mod assemble;
 mod builder;
+mod derive;
 mod discovery;
 mod entry;
 mod error;
@@ -68,6 +69,8 @@ pub(crate) struct RegistryInner {
     policy: Policy,
     layers: Vec<Layer>,
     warnings: Vec<Warning>,
+    /// What it was built from, to build narrower ones.
+    declared: RegistryBuilder,
 }
 
 impl Registry {

@@ -119,6 +119,17 @@ impl Session {
         self
     }
 
+    /// Gives the session the values of the one that it is made in.
+    pub(crate) fn inheriting(mut self, values: HostValues) -> Self {
+        Arc::make_mut(&mut self.core).values = values;
+        self
+    }
+
+    /// As [`with_arc`](Self::with_arc), for the library's own values.
+    pub(crate) fn set_value<T: Send + Sync + 'static>(&mut self, value: Arc<T>) {
+        Arc::make_mut(&mut self.core).values.insert(value);
+    }
+
     /// The registry of this session.
     pub fn registry(&self) -> &Registry {
         &self.core.registry
