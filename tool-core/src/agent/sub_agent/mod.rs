@@ -27,29 +27,36 @@ use crate::{Location, Registry, ToolGroup, ToolSearch, ToolSelector, policy::Pol
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Agent, FunctionTool, ModelReply, Registry, ScriptedModel, SubAgent, ToolCall, ToolContext};
+/// use tool_core::{Agent, FunctionTool, Registry, SubAgent, ToolContext};
+/// # use tool_core::{Message, Model, ModelFuture, ModelReply, ModelRequest, ToolCall};
+/// # /// Calls a tool with the input, and answers with the result.
+/// # #[derive(Clone)]
+/// # struct Calls(&'static str);
+/// # impl Model for Calls {
+/// #     fn respond<'a>(&'a self, request: ModelRequest<'a>) -> ModelFuture<'a> {
+/// #         let arguments = serde_json::json!({"type": "meteorologist", "task": "Weather in Oslo?"});
+/// #         let reply = match request.messages.last() {
+/// #             Some(Message::Tool { output, .. }) => ModelReply::text(output.to_text()),
+/// #             _ if self.0 == "spawn" => ModelReply::calls([ToolCall::new("1", self.0, arguments)]),
+/// #             _ => ModelReply::calls([ToolCall::new("1", self.0, "{}")]),
+/// #         };
+/// #         Box::pin(async move { Ok(reply) })
+/// #     }
+/// # }
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let (big_model, small_model) = (Calls("spawn"), Calls("weather"));
 /// let weather = FunctionTool::builder("weather", "Weather of a city.")
 ///     .handler(async |_: (), _: ToolContext| "rain");
 /// let registry = Registry::builder().tool(weather).build()?;
-/// let spawn = r#"{"type": "meteorologist", "task": "Weather in Oslo?"}"#;
-/// let model = ScriptedModel::new([
-///     ModelReply::calls([ToolCall::new("1", "spawn", spawn)]),
-///     ModelReply::text("Take an umbrella."),
-/// ]);
-/// let meteorologist = ScriptedModel::new([
-///     ModelReply::calls([ToolCall::new("1", "weather", "{}")]),
-///     ModelReply::text("It rains."),
-/// ]);
-/// let agent = Agent::builder(model)
+/// let agent = Agent::builder(big_model)
 ///     .registry(registry)
-///     .sub_agent(SubAgent::new("meteorologist", "Knows the weather of all cities.").model(meteorologist))
+///     .sub_agent(SubAgent::new("meteorologist", "Knows the weather of all cities.").model(small_model))
 ///     .build()?;
 ///
-/// let result = agent.run("Do I need an umbrella?").await?;
-/// assert_eq!(result.text, "Take an umbrella.");
+/// let result = agent.run("Do I need an umbrella in Oslo?").await?;
+/// assert_eq!(result.text, "rain");
 /// assert_eq!(result.messages.len(), 4, "input, call, what the meteorologist said, answer");
 /// # Ok(())
 /// # }
