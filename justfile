@@ -71,6 +71,10 @@ bench:
     cargo bench -p tool-core
     python3 benches/build_cost.py
 
+# Saves per second of one conversation in real Redis servers: by one process, and by two that conflict.
+bench-redis:
+    cargo bench -p tool-redis --bench saves
+
 # The slow rest.
 full: ci minimal-versions public-api msrv
 

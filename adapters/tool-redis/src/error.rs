@@ -10,7 +10,8 @@ use redis::RedisError;
 /// Why a [`RedisStore`](crate::RedisStore) could not be made, or could not do what it was asked.
 ///
 /// As a [`SessionStore`](tool_core::SessionStore) the store gives it inside a [`StoreError`](tool_core::StoreError).
-/// No text of it holds the password.
+/// No text of it holds the password. After [`Connect`](Self::Connect), [`TimedOut`](Self::TimedOut) and
+/// [`Lost`](Self::Lost) it is not known whether a save was written; after the others it was not.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RedisStoreError {
@@ -32,7 +33,7 @@ pub enum RedisStoreError {
         /// The system's words.
         reason: String,
     },
-    /// The server cannot be reached, or does not let us in. Nothing was written.
+    /// The server cannot be reached, or does not let us in.
     #[error(
         "cannot connect to {server}: {reason}; check that it runs and accepts the user and password of the URL"
     )]
@@ -42,7 +43,7 @@ pub enum RedisStoreError {
         /// The words of the system or the server.
         reason: String,
     },
-    /// The server took too long. Whether it did what it was asked is not known.
+    /// The server took too long.
     #[error(
         "{server} did not answer within {timeout:?}; check that it is not stopped or overloaded, \
         or set another `timeout`"
@@ -53,7 +54,7 @@ pub enum RedisStoreError {
         /// The time that an operation may take.
         timeout: Duration,
     },
-    /// The connection broke. Whether the server did what it was asked is not known; the next operation connects again.
+    /// The connection broke; the next operation connects again.
     #[error("the connection to {server} was lost: {reason}; check that it runs and try again")]
     Lost {
         /// Address and database.
@@ -61,7 +62,7 @@ pub enum RedisStoreError {
         /// The words of the system.
         reason: String,
     },
-    /// The server answered with an error. Nothing was written.
+    /// The server answered with an error.
     #[error("{server} refused: {reason}{}", advice(code))]
     Refused {
         /// Address and database.
@@ -71,7 +72,7 @@ pub enum RedisStoreError {
         /// The server's words.
         reason: String,
     },
-    /// Something else is kept under the session's key. Nothing was written.
+    /// Something else is kept under the session's key.
     #[error(
         "`{key}` on {server} is not a session, somebody else uses this key; \
         set another prefix: `RedisStore::builder(url).prefix(…)`"
