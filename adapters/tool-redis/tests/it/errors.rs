@@ -167,3 +167,21 @@ async fn a_user_without_rights_is_told_which_are_needed() {
     store.load("chat").await.unwrap();
     store.delete("chat").await.unwrap();
 }
+
+#[tokio::test]
+#[ignore = "needs redis-server"]
+async fn a_node_of_a_cluster_keeps_the_sessions_of_its_slots_and_says_what_to_do_about_the_others() {
+    let bus = free_port().to_string();
+    let server = Server::start_with(&["--cluster-enabled", "yes", "--cluster-port", &bus]);
+    server.command::<()>(&["CONFIG", "SET", "cluster-require-full-coverage", "no"]).await;
+    let store = server.store().await;
+    let text = store.save("chat", b"first", None).await.unwrap_err().to_string();
+    assert!(text.contains("CLUSTERDOWN") && text.contains("name a proxy"), "{text}");
+
+    server.command::<()>(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]).await;
+    while !server.command::<String>(&["CLUSTER", "INFO"]).await.contains("cluster_state:ok") {}
+    let version = saved(store.save("{a}chat", b"first", None).await.unwrap());
+    saved(store.save("{a}chat", b"second", Some(&version)).await.unwrap());
+    assert_eq!(store.load("{a}chat").await.unwrap().unwrap().bytes, b"second");
+    store.delete("{a}chat").await.unwrap();
+}
