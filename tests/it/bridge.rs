@@ -1,9 +1,15 @@
 //! Bridge: `tool_search` with schemas and `tool_call`, over a list that never changes by a byte.
 
-use serde_json::{Value, json};
-use tool_core::{FunctionTool, Registry, SessionEvent, ToolCall, ToolContext, ToolSearch};
+use std::sync::{Arc, Mutex};
 
-use crate::support::{Log, bytes, call, call_with, eager, hidden, names, note, search, text, texts};
+use serde_json::{Value, json};
+use tool_core::{
+    ApprovalDecision, ApprovalFuture, ApprovalPolicy, ApprovalRequest, Batch, FunctionTool, Registry,
+    SessionEvent, ToolCall, ToolContext, ToolError, ToolErrorKind, ToolGroup, ToolPattern, ToolSearch,
+    Toolset,
+};
+
+use crate::support::{Log, builder, bytes, call, call_with, eager, hidden, names, note, search, text, texts};
 
 #[allow(clippy::needless_pass_by_value, reason = "made where it is given")]
 fn bridged(id: &str, name: &str, arguments: Value) -> ToolCall {
@@ -118,4 +124,134 @@ async fn a_tool_call_that_is_no_call_is_not_counted_as_refused() {
         assert_eq!(text(&turn, call_with("1", "tool_call", json!({}))).await, "missing argument `name`");
         assert_eq!(turn.stop_reason(), None);
     }
+}
+
+#[tokio::test]
+async fn some_schemas_fit_the_budget_and_the_rest_is_named() {
+    let tools = [typed(), hidden("charge_back", "Charge it back."), hidden("charge_all", "Charge all.")];
+    // Room for the two short schemas, or for the long one alone.
+    let search_tool = ToolSearch::bridge().schema_tokens(40);
+    let turn = Registry::builder().tools(tools).search(search_tool).build().unwrap().session().turn().await;
+    let found = text(&turn.unwrap(), search("1", "charge")).await;
+    let list: Vec<Value> = serde_json::from_str(found.split("\n\n").next().unwrap()).unwrap();
+    let (with, without): (Vec<_>, Vec<_>) = list.iter().partition(|hit| hit.get("input_schema").is_some());
+    let names = |hits: Vec<&Value>| {
+        hits.iter().map(|hit| hit["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(without.iter().all(|hit| hit.as_object().unwrap().len() == 2), "{found}");
+    let (with, without) = (names(with), names(without));
+    assert_eq!((with.len(), without.len()), (2, 1), "{found}");
+    let said = format!(
+        "Shown without their schemas, to save tokens; search for their names to see them: {}.",
+        without.join(", ")
+    );
+    assert_eq!(note(&found).lines().last().unwrap(), said);
+    assert!(note(&found).contains("Callable with tool_call from your next message: charge_"), "{found}");
+}
+
+/// Allows `refund` for the session and keeps what it was asked about.
+#[derive(Clone, Default)]
+struct Asked(Arc<Mutex<Vec<ApprovalRequest>>>);
+
+impl ApprovalPolicy for Asked {
+    fn decide<'a>(&'a self, request: &'a ApprovalRequest, _: &'a ToolContext) -> ApprovalFuture<'a> {
+        self.0.lock().unwrap().push(request.clone());
+        let decision = match request.tool.as_str() {
+            "refund" => ApprovalDecision::AllowForSession,
+            "charge_card" => ApprovalDecision::deny("over the limit"),
+            _ => ApprovalDecision::Suspend,
+        };
+        Box::pin(std::future::ready(decision))
+    }
+}
+
+#[tokio::test]
+async fn approvals_are_asked_for_and_kept_for_the_target() {
+    let (asked, log) = (Asked::default(), Log::default());
+    let registry = Registry::builder()
+        .tools([typed(), hidden("refund", "Give money back."), hidden("wire", "Wire money.")])
+        .search(ToolSearch::bridge())
+        .approval(asked.clone())
+        .require_approval([ToolPattern::new("*").unwrap()])
+        .events(log.clone())
+        .build()
+        .unwrap();
+    let session = registry.session();
+    for name in ["charge_card", "refund", "wire"] {
+        session.reveal(name);
+    }
+    let turn = session.turn().await.unwrap();
+    let calls = [
+        bridged("1", "charge_card", json!({"cents": 5})),
+        bridged("2", "refund", json!({})),
+        call("3", "refund"),
+    ];
+    let results = turn.call_all([calls[0].clone(), calls[1].clone()]).await.into_results();
+    assert_eq!(results[0].text(), "Tool 'charge_card' was not approved: over the limit");
+    assert_eq!((results[1].call_id.as_str(), results[1].name.as_str()), ("2", "refund"));
+    assert_eq!(results[1].text(), "refund ran");
+    let request = asked.0.lock().unwrap()[0].clone();
+    assert_eq!((request.call_id.as_str(), request.tool.as_str()), ("1", "charge_card"));
+    assert_eq!(request.arguments.to_text(), r#"{"cents":5}"#);
+    // What was approved through the bridge is approved for a direct call, and the other way round.
+    assert_eq!(texts(&turn, calls[1..].iter().cloned()).await, ["refund ran", "refund ran"]);
+    assert_eq!(asked.0.lock().unwrap().len(), 2);
+    let Batch::Suspended(waiting) = turn.call_all([bridged("4", "wire", json!({}))]).await else {
+        panic!("not suspended")
+    };
+    assert_eq!((waiting[0].call_id.as_str(), waiting[0].tool.as_str()), ("4", "wire"));
+    assert!(log.all().iter().any(|event| matches!(event,
+        SessionEvent::Suspended { call_id, tool } if call_id == "4" && *tool == "wire")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_outs_and_failures_are_those_of_the_target() {
+    let slow = builder("slow", "Never ends.")
+        .deferred()
+        .timeout(std::time::Duration::from_secs(5))
+        .handler(|(): (), _: ToolContext| std::future::pending::<()>());
+    let log = Log::default();
+    let registry =
+        Registry::builder().tool(slow).search(ToolSearch::bridge()).events(log.clone()).build().unwrap();
+    let session = registry.session();
+    session.reveal("slow");
+    let turn = session.turn().await.unwrap();
+    let results = crate::support::ends(turn.call_all([bridged("9", "slow", json!({}))])).await.into_results();
+    assert_eq!(results[0].text(), "the tool did not answer within 5s");
+    assert_eq!((results[0].call_id.as_str(), results[0].name.as_str()), ("9", "slow"));
+    assert!(log.all().iter().any(|event| matches!(event,
+        SessionEvent::Failed { call_id, tool, kind: ToolErrorKind::TimedOut, .. } if call_id == "9" && *tool == "slow")));
+}
+
+#[tokio::test]
+async fn groups_and_added_tools_are_called_through_the_bridge_and_change_no_byte() {
+    let web = ToolGroup::lazy("web", "Web.", async |_: ToolContext| Ok::<_, ToolError>([eager("read_page")]));
+    let registry = Registry::builder()
+        .tools([hidden("refund", "Give money back."), eager("echo")])
+        .group(web)
+        .search(ToolSearch::bridge())
+        .build()
+        .unwrap();
+    let session = registry.session();
+    let first = session.turn().await.unwrap();
+    let list = bytes(&first);
+    let loaded = text(&first, call_with("1", "load_tools", json!({"name": "web"}))).await;
+    assert_eq!(loaded, "Loaded 'web': read_page.");
+    session.add(Toolset::new("user").prefix("user").tools([eager("hello"), hidden("plan", "A plan.")]));
+    let turn = session.turn().await.unwrap();
+    assert_eq!(bytes(&turn), list);
+    let calls = ["read_page", "user_hello", "user_plan"].map(|name| bridged(name, name, json!({})));
+    let answers = texts(&turn, calls).await;
+    assert_eq!(answers[..2], ["read_page ran", "user_hello ran"]);
+    assert!(answers[2].starts_with("Tool 'user_plan' is not in your current tool list."), "{}", answers[2]);
+    text(&turn, search("2", "plan")).await;
+    let turn = session.turn().await.unwrap();
+    assert_eq!(bytes(&turn), list);
+    assert_eq!(text(&turn, bridged("3", "user_plan", json!({}))).await, "user_plan ran");
+    // What goes is refused at the call.
+    session.unload("user_plan");
+    let turn = session.turn().await.unwrap();
+    assert_eq!(bytes(&turn), list);
+    let gone = text(&turn, bridged("4", "user_plan", json!({}))).await;
+    assert!(gone.starts_with("Tool 'user_plan' is not in your current tool list."), "{gone}");
 }

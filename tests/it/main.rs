@@ -13,6 +13,7 @@ mod group_faults;
 mod groups;
 mod introspection;
 mod loading;
+mod machine;
 mod macros;
 mod nested_calls;
 mod reveal_on_search;

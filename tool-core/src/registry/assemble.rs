@@ -68,6 +68,7 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
     // A search that cannot be built strands its tools; saying so for each would hide the one thing to mend.
     if searches_are_sound {
         rules::discovery(&entries, &mut errors);
+        rules::loadable_groups(&groups, &entries, &mut errors);
     }
     if !errors.is_empty() {
         return Err(BuildErrors(errors));

@@ -7,7 +7,7 @@ use crate::{
     Approval, DiscoveryTool, ToolGroup, ToolName, Toolset,
     context::{HostValues, Requirement, Requirements},
     declare::Declared,
-    discovery::BuiltIn,
+    discovery::{BuiltIn, GroupTool},
     group::Origin,
 };
 
@@ -114,8 +114,7 @@ pub(super) fn needs(
 
 /// A deferred tool needs a discovery tool that reaches it from the first turn: its search, or one of the host's.
 pub(super) fn discovery(entries: &[Entry], errors: &mut Vec<BuildError>) {
-    let of_host = |entry: &Entry| entry.place == Place::Discovery && entry.built_in.is_none();
-    if entries.iter().any(of_host) {
+    if entries.iter().any(is_discovery_of_host) {
         return;
     }
     let needed = |tool: DiscoveryTool| {
@@ -140,6 +139,25 @@ pub(super) fn discovery(entries: &[Entry], errors: &mut Vec<BuildError>) {
         tool: entry.name().clone(),
         location: entry.options.location,
     }));
+}
+
+/// A group needs `load_tools`, or a discovery tool of the host's.
+pub(super) fn loadable_groups(groups: &[ToolGroup], entries: &[Entry], errors: &mut Vec<BuildError>) {
+    let load = |entry: &&Entry| entry.built_in == Some(BuiltIn::Groups(GroupTool::Load));
+    let is_denied = entries.iter().find(load).is_some_and(|entry| entry.place == Place::Denied);
+    if !is_denied || entries.iter().any(is_discovery_of_host) {
+        return;
+    }
+    let stranded = groups.iter().filter(|group| !matches!(group.origin, Origin::Resident));
+    errors.extend(stranded.map(|group| BuildError::Group {
+        group: group.name.to_string(),
+        location: group.location,
+        fault: "nothing can load it: `load_tools` is denied".to_owned(),
+    }));
+}
+
+fn is_discovery_of_host(entry: &Entry) -> bool {
+    entry.place == Place::Discovery && entry.built_in.is_none()
 }
 
 /// Descriptions that the model reads from the first turn and that name a tool it cannot see.

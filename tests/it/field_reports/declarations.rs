@@ -1,5 +1,4 @@
-//! Faults of comparable systems that users reported, where they concern the declaration of tools: each as a test of what a
-//! model or a provider sees.
+//! The declaration of tools: schemas, names, arguments, results.
 #![allow(clippy::needless_pass_by_value, reason = "parameters are what is tested")]
 
 use std::collections::HashMap;
