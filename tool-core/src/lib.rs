@@ -4,6 +4,9 @@
 #[allow(unused_extern_crates)]
 extern crate self as tool_core;
 
+#[doc = include_str!("docs/coming_from.md")]
+pub mod coming_from {}
+
 mod agent;
 mod approval;
 mod budget;

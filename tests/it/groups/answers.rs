@@ -203,3 +203,12 @@ async fn wrong_arguments_of_either_tool_leave_the_batch_going() {
     assert!(answers[4].starts_with("Invalid JSON input: "), "{}", answers[4]);
     assert_eq!(answers[5..], ["read_file ran", "Loaded 'web': search_web."]);
 }
+
+#[tokio::test]
+async fn a_note_stands_behind_the_description_in_the_listing() {
+    let session = session([group("web", &[]).note("One request a second."), group("disk", &[])]);
+    assert_eq!(
+        answer(&session, call("1", "available_tools")).await,
+        "web [loadable]: The group web. One request a second.\ndisk [loadable]: The group disk."
+    );
+}

@@ -110,7 +110,8 @@ fn available(operations: &SessionOperations, filter: &str) -> String {
     let lines: Vec<String> = groups
         .iter()
         .map(|group| {
-            format!("{} [{}]: {}", group.name, group.status, text::one_line(group.description, MAX_LISTING))
+            let text = format!("{} {}", group.description, group.note.unwrap_or_default());
+            format!("{} [{}]: {}", group.name, group.status, text::one_line(&text, MAX_LISTING))
         })
         .collect();
     within_budget(&lines, &groups)

@@ -44,6 +44,7 @@ pub struct ToolGroup {
     pub(crate) name: Cow<'static, str>,
     pub(crate) description: Cow<'static, str>,
     pub(crate) guidance: Option<Cow<'static, str>>,
+    pub(crate) note: Option<Cow<'static, str>>,
     pub(crate) timeout: Duration,
     pub(crate) origin: Origin,
     pub(crate) tools: Vec<RegisteredTool>,
@@ -57,6 +58,7 @@ impl ToolGroup {
             name,
             description,
             guidance: None,
+            note: None,
             timeout: DEFAULT_TIMEOUT,
             origin,
             tools: Vec::new(),
@@ -137,6 +139,13 @@ impl ToolGroup {
     #[must_use]
     pub fn guidance(mut self, guidance: impl Into<Cow<'static, str>>) -> Self {
         self.guidance = Some(guidance.into());
+        self
+    }
+
+    /// What the model reads behind the description in `available_tools`: a limit, say, or which of the tools ask first.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<Cow<'static, str>>) -> Self {
+        self.note = Some(note.into());
         self
     }
 

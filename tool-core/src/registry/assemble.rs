@@ -312,6 +312,7 @@ fn registered(group: ToolGroup, entries: &[Arc<Entry>]) -> Group {
         name: group.name,
         description: group.description,
         guidance: group.guidance,
+        note: group.note,
         timeout: group.timeout,
         origin: group.origin,
     }

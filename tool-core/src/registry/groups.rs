@@ -10,6 +10,7 @@ pub(crate) struct Group {
     pub(crate) name: Cow<'static, str>,
     pub(crate) description: Cow<'static, str>,
     pub(crate) guidance: Option<Cow<'static, str>>,
+    pub(crate) note: Option<Cow<'static, str>>,
     pub(crate) timeout: Duration,
     pub(crate) origin: Origin,
     /// Tools that are known without a build.
@@ -20,6 +21,7 @@ pub(crate) struct Group {
 pub(crate) struct GroupState<'a> {
     pub(crate) name: &'a str,
     pub(crate) description: &'a str,
+    pub(crate) note: Option<&'a str>,
     pub(crate) status: GroupStatus,
     /// The tools that are known: declared, or loaded.
     pub(crate) tools: Vec<ToolName>,

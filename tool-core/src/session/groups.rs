@@ -142,7 +142,13 @@ pub(crate) fn states<'a>(core: &'a SessionCore, reveals: &Reveals) -> Vec<GroupS
                 tools.push(name);
             }
         }
-        GroupState { name: &group.name, description: &group.description, status, tools }
+        GroupState {
+            name: &group.name,
+            description: &group.description,
+            note: group.note.as_deref(),
+            status,
+            tools,
+        }
     };
     core.registry.inner().groups.iter().map(state).collect()
 }
