@@ -10,7 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::{AgentEvent, Message, sub_agent::Observer};
 
-/// How long a run may go on.
+/// Most levels of sub-agents: each is polled on the stack of the ones above.
+const MAX_DEPTH: usize = 8;
+
+/// How long a run may go on, and what it may start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunLimits {
     pub(super) turns: usize,
@@ -37,10 +40,11 @@ impl RunLimits {
         self
     }
 
-    /// At most this many levels of sub-agents below a run. On the last one there is no `spawn`; 0 leaves it out at all.
+    /// At most this many levels of sub-agents below a run, and never more than 8. On the last one there is no `spawn`; 0
+    /// leaves it out at all.
     #[must_use]
     pub fn depth(mut self, depth: usize) -> Self {
-        self.depth = depth;
+        self.depth = depth.min(MAX_DEPTH);
         self
     }
 }

@@ -38,6 +38,14 @@ async fn the_last_level_has_no_spawn() {
 }
 
 #[tokio::test]
+async fn no_limit_lets_runs_dig_through_the_stack() {
+    let endless = RunLimits::DEFAULT.depth(usize::MAX).spawns(usize::MAX);
+    let agent = agent_with(&digs(), registry(), [digger().limits(endless)]);
+    let options = RunOptions::new().limits(endless);
+    assert_eq!(agent.run("go").options(options).await.unwrap().text, "go++++++++");
+}
+
+#[tokio::test]
 async fn a_type_starts_none_unless_it_is_said_to() {
     let model = spawning([spawn("1", "helper", "spawn")]);
     let sub = calls_its_task();
