@@ -20,4 +20,5 @@ mod reveal_on_search;
 mod rules;
 mod search;
 mod search_then_load;
+mod spans;
 mod support;

@@ -29,6 +29,7 @@ mod registry;
 mod schema;
 mod search;
 mod session;
+mod span;
 mod store;
 mod text;
 mod tool;
@@ -37,9 +38,9 @@ mod turn;
 
 pub use agent::{
     Agent, AgentBuildError, AgentBuilder, AgentEvent, AgentStream, Conversation, FinishReason,
-    ForeignSession, Message, Model, ModelError, ModelErrorKind, ModelFuture, ModelReply, ModelRequest,
-    ResultStatus, Run, RunError, RunFuture, RunLimits, RunOptions, RunResult, StopReason, SubAgent,
-    SubAgentError, SubAgentFault, ToolChoice, Usage,
+    ForeignSession, Message, Model, ModelError, ModelErrorKind, ModelFuture, ModelIdentity, ModelReply,
+    ModelRequest, ResultStatus, Run, RunError, RunFuture, RunLimits, RunOptions, RunResult, StopReason,
+    SubAgent, SubAgentError, SubAgentFault, ToolChoice, Usage,
 };
 #[cfg(feature = "test-util")]
 pub use agent::{ScriptError, ScriptedModel, SeenRequest};

@@ -15,7 +15,7 @@ use genai::{
     resolver::{AuthData, Endpoint},
 };
 use serde_json::Value;
-use tool_core::{Model, ModelError, ModelFuture, ModelReply, ModelRequest};
+use tool_core::{Model, ModelError, ModelFuture, ModelIdentity, ModelReply, ModelRequest};
 
 use crate::{error, reply, request};
 
@@ -158,7 +158,8 @@ impl GenaiModel {
     }
 
     async fn target(&self, client: &Client) -> Result<ServiceTarget, ModelError> {
-        let model = ModelIden::new(self.adapter_kind(client).map_err(error::from_genai)?, self.name.as_str());
+        let model =
+            ModelIden::new(self.adapter_kind(Some(client)).map_err(error::from_genai)?, self.name.as_str());
         let mut target = client.resolve_service_target(model).await.map_err(error::from_genai)?;
         if let Some(url) = &self.base_url {
             target.endpoint = Endpoint::from_owned(url.as_str());
@@ -172,8 +173,8 @@ impl GenaiModel {
         Ok(target)
     }
 
-    fn adapter_kind(&self, client: &Client) -> genai::Result<AdapterKind> {
-        if let Some(adapter) = self.adapter.or(client.adapter_kind()) {
+    fn adapter_kind(&self, client: Option<&Client>) -> genai::Result<AdapterKind> {
+        if let Some(adapter) = self.adapter.or_else(|| client?.adapter_kind()) {
             return Ok(adapter);
         }
         if self.base_url.is_some() && !self.name.contains("::") {
@@ -186,6 +187,25 @@ impl GenaiModel {
 impl Model for GenaiModel {
     fn respond<'a>(&'a self, request: ModelRequest<'a>) -> ModelFuture<'a> {
         Box::pin(self.send(request))
+    }
+
+    fn identity(&self) -> ModelIdentity<'_> {
+        let adapter = self.adapter_kind(self.client.get()).ok();
+        ModelIdentity::new(adapter.map(provider), &self.name)
+    }
+}
+
+/// The provider as OpenTelemetry's conventions call it, where they have a name; else as genai does.
+fn provider(adapter: AdapterKind) -> &'static str {
+    match adapter {
+        AdapterKind::OpenAI | AdapterKind::OpenAIResp => "openai",
+        AdapterKind::Anthropic => "anthropic",
+        AdapterKind::Gemini => "gcp.gemini",
+        AdapterKind::Groq => "groq",
+        AdapterKind::DeepSeek => "deepseek",
+        AdapterKind::Cohere => "cohere",
+        AdapterKind::Xai => "x_ai",
+        other => other.as_lower_str(),
     }
 }
 

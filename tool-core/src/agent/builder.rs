@@ -14,6 +14,7 @@ const SPAWN: &str = "spawn";
 /// Configuration of an [`Agent`].
 #[must_use = "a builder does nothing until `build`"]
 pub struct AgentBuilder {
+    name: Option<String>,
     model: Arc<dyn Model>,
     registry: Option<Registry>,
     instructions: Option<String>,
@@ -51,6 +52,7 @@ fn lines(types: &[SubAgentError], tools: Option<&BuildErrors>) -> String {
 impl AgentBuilder {
     pub(super) fn new(model: Arc<dyn Model>) -> Self {
         Self {
+            name: None,
             model,
             registry: None,
             instructions: None,
@@ -58,6 +60,12 @@ impl AgentBuilder {
             sub_agents: Vec::new(),
             spawn_name: SPAWN.to_owned(),
         }
+    }
+
+    /// A name for people, in the `invoke_agent` spans of its runs.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
     }
 
     /// The tools of the agent. Required.
@@ -97,11 +105,11 @@ impl AgentBuilder {
     /// [`AgentBuildError`] where the registry is missing, or sub-agents cannot work.
     pub fn build(self) -> Result<Agent, AgentBuildError> {
         let registry = self.registry.ok_or(AgentBuildError::NoRegistry)?;
-        let Self { model, instructions, limits, sub_agents, spawn_name, .. } = self;
+        let Self { name, model, instructions, limits, sub_agents, spawn_name, .. } = self;
         if sub_agents.is_empty() {
             let warnings = warnings(&registry, instructions.as_deref());
             let sub_agents = Arc::default();
-            let inner = AgentInner { model, registry, instructions, limits, warnings, sub_agents };
+            let inner = AgentInner { name, model, registry, instructions, limits, warnings, sub_agents };
             return Ok(Agent(Arc::new(inner)));
         }
         let spawn_name = ToolName::new(spawn_name).map_err(AgentBuildError::SpawnName)?;
@@ -109,7 +117,7 @@ impl AgentBuilder {
             .map_err(|faults| AgentBuildError::SubAgents { types: faults.types, tools: faults.tools })?;
         let Built { types: sub_agents, registry, warnings: theirs } = built;
         let warnings = warnings(&registry, instructions.as_deref()).into_iter().chain(theirs).collect();
-        Ok(Agent(Arc::new(AgentInner { model, registry, instructions, limits, warnings, sub_agents })))
+        Ok(Agent(Arc::new(AgentInner { name, model, registry, instructions, limits, warnings, sub_agents })))
     }
 }
 

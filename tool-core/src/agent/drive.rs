@@ -4,13 +4,15 @@
 
 use std::{borrow::Cow, fmt, mem, sync::Arc, vec};
 
+use tracing::{Instrument, Span};
+
 use super::{
     Agent, AgentEvent, Conversation, FinishReason, ForeignSession, Message, ModelReply, ModelRequest,
     RunError, RunOptions, RunResult, StopReason, Usage,
     history::{self, ReplyCalls},
     sub_agent::Spawning,
 };
-use crate::{Batch, CallOutcome, CallResult, ToolCall, ToolError, ToolErrorKind, Turn, TurnError};
+use crate::{Batch, CallOutcome, CallResult, ToolCall, ToolError, ToolErrorKind, Turn, TurnError, span};
 
 /// What the model reads as the result of a call that its run left open.
 const CANCELLED: &str = "cancelled";
@@ -85,6 +87,8 @@ pub(super) struct Drive<'c> {
     finish: FinishReason,
     /// What runs below this one may do and have spent, if there may be any, or if this is one.
     spawning: Option<Arc<Spawning>>,
+    /// Around each step; made with the first one, where the run begins.
+    span: Option<Span>,
 }
 
 impl<'c> Drive<'c> {
@@ -102,6 +106,7 @@ impl<'c> Drive<'c> {
             text: String::new(),
             finish: FinishReason::default(),
             spawning: None,
+            span: None,
         }
     }
 
@@ -147,6 +152,27 @@ impl<'c> Drive<'c> {
 
     /// Runs to the next event. Nothing follows [`AgentEvent::Finished`] and errors.
     pub(super) async fn next_event(&mut self) -> Result<AgentEvent, RunError> {
+        let span = match &self.span {
+            Some(span) => Span::clone(span),
+            None => span::invoke_agent(self.agent.name(), self.target.get().session.core()),
+        };
+        self.span = Some(span.clone());
+        let event = self.step().instrument(span.clone()).await;
+        match &event {
+            Ok(AgentEvent::Finished(result)) => {
+                span::used(&span, result.usage);
+                span.record("tool_core.stop_reason", tracing::field::display(&result.stop_reason));
+                if let StopReason::ModelError(error) = &result.stop_reason {
+                    span::failed(&span, span::kind_of_model_error(error));
+                }
+            }
+            Ok(_) => {}
+            Err(_) => span::failed(&span, "run_error"),
+        }
+        event
+    }
+
+    async fn step(&mut self) -> Result<AgentEvent, RunError> {
         loop {
             // A step that is dropped before it says what comes next has ended the run.
             let event = match mem::replace(&mut self.phase, Phase::Stop(StopReason::Cancelled)) {
@@ -270,15 +296,24 @@ impl<'c> Drive<'c> {
 
     async fn ask(&mut self, turn: Turn) -> Option<AgentEvent> {
         let messages = self.request_messages();
-        let request = self.agent.0.model.respond(ModelRequest::new(&messages, &turn));
-        let reply = match self.options.cancellation.run_until_cancelled(request).await? {
+        let model = &self.agent.0.model;
+        let span = span::chat(model.identity(), self.target.get().session.core());
+        let request = span.in_scope(|| model.respond(ModelRequest::new(&messages, &turn)));
+        let request = request.instrument(span.clone());
+        let Some(reply) = self.options.cancellation.run_until_cancelled(request).await else {
+            span::failed(&span, "cancelled");
+            return None;
+        };
+        let reply = match reply {
             Ok(reply) => reply,
             Err(error) => {
+                span::failed(&span, span::kind_of_model_error(&error));
                 self.phase = Phase::Stop(StopReason::ModelError(error));
                 return None;
             }
         };
-        drop(messages);
+        span::used(&span, reply.usage);
+        drop((messages, span));
         let conversation = self.target.get_mut();
         let calls = ReplyCalls::new(&conversation.messages, &reply.calls);
         // Providers refuse blank texts and empty messages.

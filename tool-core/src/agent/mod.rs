@@ -26,7 +26,8 @@ pub use conversation::{Conversation, ForeignSession};
 pub use event::AgentEvent;
 pub use message::{Message, ResultStatus};
 pub use model::{
-    FinishReason, Model, ModelError, ModelErrorKind, ModelFuture, ModelReply, ModelRequest, ToolChoice, Usage,
+    FinishReason, Model, ModelError, ModelErrorKind, ModelFuture, ModelIdentity, ModelReply, ModelRequest,
+    ToolChoice, Usage,
 };
 pub use options::{RunLimits, RunOptions};
 pub use result::{RunError, RunResult, StopReason};
@@ -74,6 +75,7 @@ use crate::{Registry, Session, Warning};
 pub struct Agent(Arc<AgentInner>);
 
 struct AgentInner {
+    name: Option<String>,
     model: Arc<dyn Model>,
     registry: Registry,
     instructions: Option<String>,
@@ -92,6 +94,11 @@ impl Agent {
     /// beside it.
     pub fn registry(&self) -> &Registry {
         &self.0.registry
+    }
+
+    /// The name that was given.
+    pub fn name(&self) -> Option<&str> {
+        self.0.name.as_deref()
     }
 
     /// What the model reads before all else.

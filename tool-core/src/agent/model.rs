@@ -18,11 +18,37 @@ pub type ModelFuture<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, ModelE
 pub trait Model: Send + Sync + 'static {
     /// Sends one request and waits for the whole reply. Dropping the future cancels the request.
     fn respond<'a>(&'a self, request: ModelRequest<'a>) -> ModelFuture<'a>;
+
+    /// Who answers, for the `chat` span of each request; not known unless the adapter says it.
+    fn identity(&self) -> ModelIdentity<'_> {
+        ModelIdentity::default()
+    }
 }
 
 impl<M: Model + ?Sized> Model for Arc<M> {
     fn respond<'a>(&'a self, request: ModelRequest<'a>) -> ModelFuture<'a> {
         (**self).respond(request)
+    }
+
+    fn identity(&self) -> ModelIdentity<'_> {
+        (**self).identity()
+    }
+}
+
+/// Who answers, as spans name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct ModelIdentity<'a> {
+    /// The provider by its well-known name: `openai`, `anthropic`, `gcp.gemini`, ….
+    pub provider: Option<&'a str>,
+    /// The model as it is asked for.
+    pub model: Option<&'a str>,
+}
+
+impl<'a> ModelIdentity<'a> {
+    /// A model of a provider.
+    pub fn new(provider: Option<&'a str>, model: &'a str) -> Self {
+        Self { provider, model: Some(model) }
     }
 }
 

@@ -90,6 +90,7 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
         session_values,
         approvals: builder.approvals,
         events: builder.events,
+        content: builder.content,
         all_documents: OnceLock::new(),
         policy: builder.policy,
         layers: builder.layers,

@@ -10,6 +10,7 @@ use crate::{
     declare::ToolRef,
     event::Events,
     policy::Policy,
+    span::Content,
     toolset::DEFAULT_NAMESPACE,
 };
 
@@ -38,6 +39,7 @@ pub struct RegistryBuilder {
     pub(super) search: SearchSetting,
     pub(super) layers: Vec<Layer>,
     pub(super) events: Events,
+    pub(super) content: Content,
     pub(super) groups: Vec<ToolGroup>,
     pub(super) approvals: Option<Approvals>,
     /// Kept here until there is a policy.
@@ -58,6 +60,7 @@ impl Default for RegistryBuilder {
             search: SearchSetting::With(ToolSearch::new()),
             layers: Vec::new(),
             events: Events::default(),
+            content: Content::default(),
             groups: Vec::new(),
             approvals: None,
             approval_required: Vec::new(),
@@ -190,6 +193,14 @@ impl RegistryBuilder {
     #[must_use]
     pub fn events(mut self, sink: impl EventSink) -> Self {
         self.events = Events::new(Arc::new(sink));
+        self
+    }
+
+    /// Puts arguments and results of calls, and the texts of their errors, into the `execute_tool` spans. They may hold
+    /// anything that users and tools say; without this no span has them.
+    #[must_use]
+    pub fn capture_content(mut self) -> Self {
+        self.content = Content::Captured;
         self
     }
 

@@ -33,6 +33,7 @@ use crate::{
     name::folded,
     policy::Policy,
     search::Documents,
+    span::Content,
 };
 
 /// The immutable, validated set of tools. `Send + Sync`; a clone is cheap and is the same registry.
@@ -63,6 +64,7 @@ pub(crate) struct RegistryInner {
     pub(crate) session_values: Vec<Requirement>,
     pub(crate) approvals: Option<Approvals>,
     pub(crate) events: Events,
+    pub(crate) content: Content,
     /// All deferred tools, whatever search covers them; made when a discovery tool of the host searches.
     all_documents: OnceLock<Documents>,
     /// For tools that come later: of a lazy group, or added to a session.

@@ -130,6 +130,10 @@ impl Session {
         Arc::make_mut(&mut self.core).values.insert(value);
     }
 
+    pub(crate) fn core(&self) -> &SessionCore {
+        &self.core
+    }
+
     /// The registry of this session.
     pub fn registry(&self) -> &Registry {
         &self.core.registry
@@ -229,6 +233,11 @@ impl Drop for Session {
 impl SessionCore {
     pub(crate) fn id(&self) -> &str {
         self.id.as_deref().unwrap_or_else(|| self.state.made_id())
+    }
+
+    /// The id that the host gave; a made one says nothing outside of this process.
+    pub(crate) fn given_id(&self) -> Option<&str> {
+        self.id.as_deref()
     }
 
     pub(crate) fn emit(&self, event: impl FnOnce() -> SessionEvent) {

@@ -6,6 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tracing::Instrument;
+
 use super::{
     View, approve,
     batch::Allowed,
@@ -19,6 +21,7 @@ use crate::{
     guard::{caught, within},
     registry::{Entry, Place},
     session::SessionCore,
+    span::CallSpan,
     text,
 };
 
@@ -50,12 +53,6 @@ pub(super) async fn in_turn(
 pub(crate) async fn call_from_inside(outer: &ContextInner, call: ToolCall) -> Result<CallResult, ToolError> {
     let core = &outer.session;
     let depth = outer.depth + 1;
-    if depth > MAX_DEPTH {
-        let name = text::echo(&call.name);
-        let message =
-            format!("Tool '{name}' was not called: calls from inside of tools are {MAX_DEPTH} deep already.");
-        return Err(ToolError::new(message));
-    }
     let Some(view) = &outer.view else {
         let (id, name) = (call.id.clone(), call.name.clone());
         let output = Box::pin(host_call(depth, core, call)).await?;
@@ -161,10 +158,11 @@ async fn run(entry: Arc<Entry>, mut inner: ContextInner, arguments: &Arguments) 
     let clock = Clock::start(&inner.session, &entry);
     inner.deadline = clock.deadline(&entry);
     inner.tool = Some(Arc::clone(&entry));
+    let span = CallSpan::new(&inner.session, &entry, &inner.call_id, arguments);
     let mut inner = Arc::new(inner);
     let outcome = {
-        let guard = CancelOnDrop { inner: &inner, entry: &entry, clock };
-        let outcome = call_tool(&entry, &inner, arguments).await;
+        let guard = CancelOnDrop { inner: &inner, entry: &entry, clock, span: &span };
+        let outcome = call_tool(&entry, &inner, arguments).instrument(span.span()).await;
         std::mem::forget(guard);
         outcome
     };
@@ -172,9 +170,13 @@ async fn run(entry: Arc<Entry>, mut inner: ContextInner, arguments: &Arguments) 
     let outcome = match outcome {
         Ok(mut output) => {
             cap(&mut output);
+            span.returned(&output);
             CallOutcome::Succeeded(output)
         }
-        Err(error) => CallOutcome::Failed(error),
+        Err(error) => {
+            span.failed(&error);
+            CallOutcome::Failed(error)
+        }
     };
     // The tool is done with its context, unless it kept a clone.
     let call_id = match Arc::get_mut(&mut inner) {
@@ -289,12 +291,14 @@ struct CancelOnDrop<'a> {
     inner: &'a ContextInner,
     entry: &'a Entry,
     clock: Clock,
+    span: &'a CallSpan,
 }
 
 impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
         self.inner.cancel();
         let error = ToolError::of_kind(ToolErrorKind::Cancelled, "nobody waited for the call any more");
+        self.span.failed(&error);
         tell_failure(&self.inner.session, self.entry, &self.inner.call_id, &error, self.clock.elapsed());
     }
 }

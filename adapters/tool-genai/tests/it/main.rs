@@ -7,6 +7,7 @@ mod agent;
 mod errors;
 mod history;
 mod hosted;
+mod identity;
 mod llama;
 mod reasoning;
 mod replies;

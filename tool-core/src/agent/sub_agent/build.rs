@@ -141,6 +141,14 @@ fn made(
     let registry = builder.narrowed_by(policy).without_a_person().build().map_err(SubAgentFault::Tools)?;
     let model = declared.model.unwrap_or_else(|| Arc::clone(model));
     let warnings = super::super::builder::warnings(&registry, instructions.as_deref());
-    let inner = AgentInner { model, registry, instructions, limits, warnings, sub_agents: Arc::default() };
+    let inner = AgentInner {
+        name: Some(name.clone()),
+        model,
+        registry,
+        instructions,
+        limits,
+        warnings,
+        sub_agents: Arc::default(),
+    };
     Ok(SubAgentType { name, agent: Agent(Arc::new(inner)), spawns })
 }
