@@ -94,9 +94,9 @@ impl Terminal<'_> {
         while let Batch::Suspended(requests) = batch {
             for request in requests {
                 let Some(decision) = self.decide(&request)? else { return Ok(false) };
-                session.decide(&request.call_id, decision)?;
+                session.decide(&request.call_id, decision).await?;
             }
-            batch = session.finish().await;
+            batch = session.finish().await?;
         }
         for result in batch.into_results() {
             writeln!(self.out, "{} → {}", result.name, result.text())?;

@@ -138,12 +138,12 @@ async fn a_suspended_batch_keeps_its_results_and_ends_as_a_whole() {
     assert!(session.revealed().is_empty());
     let open = session.turn().await.unwrap_err();
     assert_eq!(open, TurnError::OpenCalls { call_ids: vec!["1".into(), "4".into()] });
-    session.decide("1", ApprovalDecision::AllowOnce).unwrap();
+    session.decide("1", ApprovalDecision::AllowOnce).await.unwrap();
     // A partial decision: what was decided runs, the rest waits on.
-    assert_eq!(suspended(session.finish().await), ["4"]);
+    assert_eq!(suspended(session.finish().await.unwrap()), ["4"]);
     assert_eq!(runs.all(), ["echo", "pay_one"]);
-    session.decide("4", ApprovalDecision::Answer(ToolOutput::text("done by hand"))).unwrap();
-    let results = session.finish().await.into_results();
+    session.decide("4", ApprovalDecision::Answer(ToolOutput::text("done by hand"))).await.unwrap();
+    let results = session.finish().await.unwrap().into_results();
     let texts: Vec<_> = results.iter().map(|result| result.text().into_owned()).collect();
     assert_eq!(texts[0], "pay_one ran");
     assert_eq!(texts[1], "echo ran");
@@ -152,8 +152,8 @@ async fn a_suspended_batch_keeps_its_results_and_ends_as_a_whole() {
     assert_eq!(runs.all(), ["echo", "pay_one"], "each at most once");
     assert_eq!(session.revealed(), ["pay_later"]);
     assert!(names(&session.turn().await.unwrap()).contains(&"pay_later".to_owned()));
-    assert!(session.finish().await.into_results().is_empty());
-    assert!(session.decide("4", ApprovalDecision::AllowOnce).is_err());
+    assert!(session.finish().await.unwrap().into_results().is_empty());
+    assert!(session.decide("4", ApprovalDecision::AllowOnce).await.is_err());
 }
 
 #[tokio::test]
@@ -168,9 +168,9 @@ async fn a_suspended_batch_goes_on_in_another_process_with_its_reveals() {
     let (session, report) = registry.resume(snapshot).await.unwrap();
     assert!(report.is_complete(), "{report:?}");
     assert_eq!(session.undecided().len(), 2);
-    session.decide("1", ApprovalDecision::AllowOnce).unwrap();
-    session.decide("4", ApprovalDecision::deny("no")).unwrap();
-    let results = session.finish().await.into_results();
+    session.decide("1", ApprovalDecision::AllowOnce).await.unwrap();
+    session.decide("4", ApprovalDecision::deny("no")).await.unwrap();
+    let results = session.finish().await.unwrap().into_results();
     assert_eq!(results.len(), 4);
     assert_eq!(results[0].text(), "pay_one ran");
     assert_eq!(results[3].text(), "Tool 'pay_two' was not approved: no");
@@ -192,9 +192,9 @@ async fn what_changed_or_is_denied_since_is_refused_at_the_end() {
         .build()
         .unwrap();
     let (session, _) = other.resume(session.snapshot()).await.unwrap();
-    session.decide("1", ApprovalDecision::AllowOnce).unwrap();
-    session.decide("4", ApprovalDecision::AllowOnce).unwrap();
-    let results = session.finish().await.into_results();
+    session.decide("1", ApprovalDecision::AllowOnce).await.unwrap();
+    session.decide("4", ApprovalDecision::AllowOnce).await.unwrap();
+    let results = session.finish().await.unwrap().into_results();
     assert!(results[0].refused() && results[3].refused(), "{results:?}");
     assert_eq!(runs.all(), ["echo"]);
 }
@@ -216,15 +216,18 @@ async fn a_finish_that_is_dropped_midway_leaves_the_call_to_the_host_and_never_r
         .unwrap();
     let session = registry.session();
     suspended(session.turn().await.unwrap().call_all([call("1", "pay_stuck")]).await);
-    session.decide("1", ApprovalDecision::AllowOnce).unwrap();
+    session.decide("1", ApprovalDecision::AllowOnce).await.unwrap();
     let mut finishing = Box::pin(session.finish());
     assert!(poll_once(&mut finishing).await.is_none());
     drop(finishing);
     // The approval is consumed: another finish runs nothing.
-    assert_eq!(suspended(session.finish().await), ["1"]);
+    assert_eq!(suspended(session.finish().await.unwrap()), ["1"]);
     assert_eq!(starts.all(), ["pay_stuck"]);
-    session.decide("1", ApprovalDecision::Answer(ToolOutput::text("looked it up: it was paid"))).unwrap();
-    assert_eq!(session.finish().await.into_results()[0].text(), "looked it up: it was paid");
+    session
+        .decide("1", ApprovalDecision::Answer(ToolOutput::text("looked it up: it was paid")))
+        .await
+        .unwrap();
+    assert_eq!(session.finish().await.unwrap().into_results()[0].text(), "looked it up: it was paid");
     assert_eq!(json!(starts.all()), json!(["pay_stuck"]));
 }
 
@@ -248,18 +251,17 @@ async fn a_call_that_a_finish_runs_is_not_decided_again_until_that_ends_or_is_dr
         .unwrap();
     let session = registry.session();
     session.turn().await.unwrap().call_all([call("1", "pay")]).await;
-    session.decide("1", ApprovalDecision::AllowOnce).unwrap();
+    session.decide("1", ApprovalDecision::AllowOnce).await.unwrap();
     let mut first = Box::pin(session.finish());
     assert!(poll_once(&mut first).await.is_none());
     assert!(session.undecided().is_empty());
-    assert!(session.decide("1", ApprovalDecision::AllowOnce).is_err());
-    assert!(suspended(session.finish().await).is_empty());
+    assert!(session.decide("1", ApprovalDecision::AllowOnce).await.is_err());
     drop(first);
     // Nobody knows how far it came: the host decides.
     assert_eq!(session.undecided().len(), 1);
-    session.decide("1", ApprovalDecision::AllowOnce).unwrap();
+    session.decide("1", ApprovalDecision::AllowOnce).await.unwrap();
     gates.open("pay");
-    assert_eq!(session.finish().await.into_results()[0].text(), "paid");
+    assert_eq!(session.finish().await.unwrap().into_results()[0].text(), "paid");
     assert_eq!(runs.all(), ["pay", "pay"], "once for each decision");
 }
 
@@ -276,8 +278,8 @@ async fn what_two_finishes_of_one_batch_reveal_is_committed_together() {
     session.turn().await.unwrap().call_all([search("1", "alpha"), search("2", "beta")]).await;
     for id in ["1", "2"] {
         assert!(session.revealed().is_empty());
-        session.decide(id, ApprovalDecision::AllowOnce).unwrap();
-        session.finish().await;
+        session.decide(id, ApprovalDecision::AllowOnce).await.unwrap();
+        session.finish().await.unwrap();
     }
     assert_eq!(session.revealed(), ["alpha", "beta"]);
 }

@@ -44,6 +44,22 @@ pub struct ApprovalRequest {
     pub arguments: Arguments,
     /// What the model was told of the tool.
     pub fingerprint: Fingerprint,
+    /// Whether the call was begun before.
+    #[serde(default)]
+    pub progress: CallProgress,
+}
+
+/// How far a call is that waits for the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum CallProgress {
+    /// It never ran.
+    #[default]
+    NotBegun,
+    /// It was allowed and begun, and no result is known: the process that ran it is gone, or runs it still. Look what
+    /// it did before you allow it again; [`Answer`](ApprovalDecision::Answer) is for what it did.
+    Interrupted,
 }
 
 impl ApprovalRequest {
@@ -53,7 +69,7 @@ impl ApprovalRequest {
         arguments: Arguments,
         fingerprint: Fingerprint,
     ) -> Self {
-        Self { call_id, tool, arguments, fingerprint }
+        Self { call_id, tool, arguments, fingerprint, progress: CallProgress::NotBegun }
     }
 }
 

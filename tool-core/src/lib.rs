@@ -44,7 +44,7 @@ pub use agent::{
 };
 #[cfg(feature = "test-util")]
 pub use agent::{ScriptError, ScriptedModel, SeenRequest};
-pub use approval::{ApprovalDecision, ApprovalFuture, ApprovalPolicy, ApprovalRequest};
+pub use approval::{ApprovalDecision, ApprovalFuture, ApprovalPolicy, ApprovalRequest, CallProgress};
 pub use budget::{Budget, Limit};
 pub use call::{Arguments, CallOutcome, CallResult, ToolCall};
 pub use context::{FromContext, Requirement, Requirements, ToolContext};
@@ -73,8 +73,8 @@ pub use search::{
     SubstringRanker,
 };
 pub use session::{
-    Added, DecideError, ImportReport, ResumeError, ResumeReport, RevealOutcome, Session, SessionOperations,
-    SessionSnapshot, TurnError, TurnStop,
+    Added, DecideError, ImportReport, OpenError, ResumeError, ResumeReport, RevealOutcome, SaveError,
+    SaveReport, Session, SessionOperations, SessionSnapshot, TurnError, TurnStop,
 };
 pub use store::{
     MemoryStore, SaveOutcome, SessionStore, StoreError, StoreFuture, StoreVersion, StoredSession,

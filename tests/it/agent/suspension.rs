@@ -64,8 +64,8 @@ fn waiting(result: &RunResult) -> Vec<&str> {
     }
 }
 
-fn decide(session: &Session, call_id: &str, decision: ApprovalDecision) {
-    session.decide(call_id, decision).unwrap();
+async fn decide(session: &Session, call_id: &str, decision: ApprovalDecision) {
+    session.decide(call_id, decision).await.unwrap();
 }
 
 async fn suspended(agent: &Agent) -> Conversation {
@@ -81,8 +81,8 @@ async fn a_suspended_run_hands_its_conversation_on_and_resume_answers_in_call_or
     let (runs, model) = (Runs::default(), model());
     let agent = agent(&runs, &model);
     let mut conversation = suspended(&agent).await;
-    decide(conversation.session(), "b", ALLOW);
-    decide(conversation.session(), "a", ALLOW);
+    decide(conversation.session(), "b", ALLOW).await;
+    decide(conversation.session(), "a", ALLOW).await;
 
     let result = agent.resume(&mut conversation).await.unwrap();
     assert_eq!((result.text.as_str(), result.turns), ("Done.", 1));
@@ -111,7 +111,7 @@ async fn every_way_of_running_leaves_a_conversation_that_can_be_resumed() {
             assert_eq!(result.conversation.is_some(), own, "a borrowed one is with the host");
             let mut conversation = result.conversation.unwrap_or(hosts);
             for id in ["a", "b"] {
-                decide(conversation.session(), id, ALLOW);
+                decide(conversation.session(), id, ALLOW).await;
             }
             let resume = agent.resume(&mut conversation);
             let result = if streamed { last(resume.stream()).await } else { resume.await.unwrap() };
@@ -128,13 +128,13 @@ async fn with_calls_left_to_decide_the_others_run_and_it_stops_again() {
     let mut conversation = suspended(&agent).await;
     assert_eq!(waiting(&agent.resume(&mut conversation).await.unwrap()), ["a", "b"], "nothing is decided");
 
-    decide(conversation.session(), "b", ALLOW);
+    decide(conversation.session(), "b", ALLOW).await;
     let result = agent.resume(&mut conversation).await.unwrap();
     assert_eq!((waiting(&result), result.turns), (vec!["a"], 0));
     assert_eq!(runs.all(), ["2"]);
     assert_eq!(model.requests().len(), 1, "the model waits for the whole batch");
 
-    decide(conversation.session(), "a", ApprovalDecision::deny("too much"));
+    decide(conversation.session(), "a", ApprovalDecision::deny("too much")).await;
     let result = agent.resume(&mut conversation).await.unwrap();
     assert_eq!(results(&result.messages), ["a: Tool 'pay' was not approved: too much", "e: hi", "b: paid 2"]);
     assert_eq!(runs.all(), ["2"]);
@@ -146,7 +146,7 @@ async fn input_before_the_decisions_is_an_error_that_names_the_calls_and_changes
     let (runs, model) = (Runs::default(), model());
     let agent = agent(&runs, &model);
     let mut conversation = suspended(&agent).await;
-    decide(conversation.session(), "a", ALLOW);
+    decide(conversation.session(), "a", ALLOW).await;
     let before = conversation.messages().to_vec();
 
     let error = agent.continue_run(&mut conversation, "Hurry!").await.unwrap_err();
@@ -158,7 +158,7 @@ async fn input_before_the_decisions_is_an_error_that_names_the_calls_and_changes
     assert_eq!(conversation.messages(), before);
     assert!(runs.all().is_empty(), "not the decided one either");
 
-    decide(conversation.session(), "b", ALLOW);
+    decide(conversation.session(), "b", ALLOW).await;
     let result = agent.continue_run(&mut conversation, "Hurry!").await.unwrap();
     assert_eq!(results(&result.messages), ALL_PAID, "they run first");
     assert_eq!(result.messages[3], Message::User { text: "Hurry!".to_owned() });
@@ -172,9 +172,9 @@ async fn what_the_host_itself_finished_is_in_the_messages_and_not_cancelled() {
         let agent = agent(&runs, &model);
         let mut conversation = suspended(&agent).await;
         for id in ["a", "b"] {
-            decide(conversation.session(), id, ALLOW);
+            decide(conversation.session(), id, ALLOW).await;
         }
-        assert_eq!(conversation.session().finish().await.into_results().len(), 3);
+        assert_eq!(conversation.session().finish().await.unwrap().into_results().len(), 3);
 
         let result = match input {
             None => agent.resume(&mut conversation).await.unwrap(),
@@ -209,8 +209,8 @@ async fn another_process_decides_and_goes_on() {
     let undecided: Vec<_> =
         conversation.session().undecided().into_iter().map(|request| request.call_id).collect();
     assert_eq!(undecided, ["a", "b"]);
-    decide(conversation.session(), "a", ALLOW);
-    decide(conversation.session(), "b", ApprovalDecision::Answer(ToolOutput::text("paid by hand")));
+    decide(conversation.session(), "a", ALLOW).await;
+    decide(conversation.session(), "b", ApprovalDecision::Answer(ToolOutput::text("paid by hand"))).await;
 
     let result = agent.resume(&mut conversation).await.unwrap();
     assert_eq!(results(&result.messages), ["a: paid 1", "e: hi", "b: paid by hand"]);
@@ -224,7 +224,7 @@ async fn a_stream_tells_the_results_of_the_batch_before_the_first_turn() {
     let agent = agent(&Runs::default(), &model());
     let mut conversation = suspended(&agent).await;
     for id in ["a", "b"] {
-        decide(conversation.session(), id, ALLOW);
+        decide(conversation.session(), id, ALLOW).await;
     }
     let events = agent.resume(&mut conversation).stream().filter_map(async |event| match event.unwrap() {
         AgentEvent::TurnStarted { turn, .. } => Some(format!("turn {turn}")),
@@ -241,7 +241,7 @@ async fn two_calls_with_one_id_are_both_answered_after_the_decision() {
     let agent = agent(&Runs::default(), &model);
     let result = agent.run("Pay").await.unwrap();
     let mut conversation = result.conversation.unwrap();
-    decide(conversation.session(), "a", ALLOW);
+    decide(conversation.session(), "a", ALLOW).await;
     let result = agent.resume(&mut conversation).await.unwrap();
     let texts: Vec<_> = results(&result.messages);
     assert_eq!(texts.len(), 3);
@@ -266,7 +266,7 @@ async fn a_missing_host_value_is_told_before_an_approved_call_runs() {
     let (session, _) = registry.resume(first.session().snapshot()).await.unwrap();
     let mut conversation = agent.conversation(session).unwrap().with_messages(first.messages().to_vec());
     for id in ["a", "b"] {
-        decide(conversation.session(), id, ALLOW);
+        decide(conversation.session(), id, ALLOW).await;
     }
     let error = agent.resume(&mut conversation).await.unwrap_err();
     assert!(matches!(error, RunError::Turn(TurnError::MissingHostValue { .. })), "{error}");
@@ -281,7 +281,7 @@ async fn a_cancelled_or_dropped_resume_leaves_the_calls_to_the_host() {
             .then(ModelReply::text("Done."));
         let agent = agent(&runs, &model);
         let mut conversation = agent.run("Pay").await.unwrap().conversation.unwrap();
-        decide(conversation.session(), "slow", ALLOW);
+        decide(conversation.session(), "slow", ALLOW).await;
 
         let token = CancellationToken::new();
         let options = RunOptions::new().cancellation(token.clone());
@@ -301,7 +301,7 @@ async fn a_cancelled_or_dropped_resume_leaves_the_calls_to_the_host() {
             matches!(error, RunError::Undecided { .. }),
             "whether it was paid is the host's to say: {error}"
         );
-        decide(conversation.session(), "slow", ApprovalDecision::Answer(ToolOutput::text("paid 5000")));
+        decide(conversation.session(), "slow", ApprovalDecision::Answer(ToolOutput::text("paid 5000"))).await;
         let result = agent.continue_run(&mut conversation, "And?").await.unwrap();
         assert_eq!(results(&result.messages), ["slow: paid 5000", "e: hi"]);
         assert_eq!(runs.all(), ["5000"], "at most once");

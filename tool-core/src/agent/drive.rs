@@ -210,14 +210,15 @@ impl<'c> Drive<'c> {
                 }
                 match self.options.cancellation.run_until_cancelled(session.finish()).await {
                     None => return Ok(()),
-                    Some(Batch::Suspended(requests)) if input.is_some() => {
+                    Some(Err(error)) => return Err(error.into()),
+                    Some(Ok(Batch::Suspended(requests))) if input.is_some() => {
                         return Err(RunError::Undecided { requests });
                     }
-                    Some(Batch::Suspended(requests)) => {
+                    Some(Ok(Batch::Suspended(requests))) => {
                         self.phase = Phase::Stop(StopReason::AwaitingApproval(requests));
                         return Ok(());
                     }
-                    Some(Batch::Done(_)) => {}
+                    Some(Ok(Batch::Done(_))) => {}
                 }
             }
             Err(error) => return Err(error.into()),

@@ -176,7 +176,7 @@ impl Agent {
     /// let StopReason::AwaitingApproval(requests) = result.stop_reason else { panic!() };
     /// let mut conversation = result.conversation.unwrap();
     /// for request in requests {
-    ///     conversation.session().decide(&request.call_id, ApprovalDecision::AllowOnce)?;
+    ///     conversation.session().decide(&request.call_id, ApprovalDecision::AllowOnce).await?;
     /// }
     /// assert_eq!(agent.resume(&mut conversation).await?.text, "paid");
     /// # Ok(())

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Conversation, FinishReason, ForeignSession, Message, ModelError, Usage};
-use crate::{ApprovalRequest, TurnError, TurnStop};
+use crate::{ApprovalRequest, SaveError, TurnError, TurnStop};
 
 /// What a run came to.
 #[derive(Debug)]
@@ -79,6 +79,9 @@ pub enum RunError {
         /// The calls.
         requests: Vec<ApprovalRequest>,
     },
+    /// What was decided cannot be saved, so nothing has run.
+    #[error(transparent)]
+    Save(#[from] SaveError),
     /// The conversation was made over another registry.
     #[error(transparent)]
     ForeignSession(#[from] ForeignSession),

@@ -47,12 +47,23 @@ pub enum SessionEvent {
         /// The tool.
         tool: ToolName,
     },
-    /// A tool was found, loaded or restored, but the budget has no room for it; it stays hidden.
+    /// A tool was found, loaded or restored, or revealed in a session that others share, but the budget has no room for it:
+    /// it stays hidden.
     OverBudget {
         /// The tool.
         tool: ToolName,
         /// The limit that it would pass.
         limit: Limit,
+    },
+    /// An open call was dropped: calls that somebody else left open in this session were stored first.
+    CallDropped {
+        /// The id of the call.
+        call_id: String,
+    },
+    /// The results of a suspended batch are not in the store yet; the next save writes them.
+    NotSaved {
+        /// What the store said.
+        reason: String,
     },
     /// A tool leaves the list with the next turn, because model or host unloaded it.
     Unloaded {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Session, groups, reveals::Operation};
+use super::{Change, Session, groups, reveals::Operation};
 use crate::{
     Budget, DiscoveryTool, SkipReason, SkippedTool, Tool, ToolName, Toolset,
     discovery::BuiltIn,
@@ -55,16 +55,12 @@ impl Session {
         if entries.iter().any(|entry| entry.place == Place::Deferred) {
             self.wake_search(&mut entries, &mut added);
         }
-        let operation = Operation::Add(entries.clone());
-        for applied in core.commit(&[operation]) {
+        for applied in core.commit([Change::Operation(Operation::Add(entries.clone()))]) {
             added.skipped.extend(applied.skipped);
             added.visible.extend(applied.revealed);
         }
         let reveals = core.state.reveals();
-        let is_there = |entry: &&Arc<Entry>| {
-            entry.place == Place::Deferred
-                && reveals.find(registry, entry.name().as_str()).is_some_and(|held| Arc::ptr_eq(held, entry))
-        };
+        let is_there = |entry: &&Arc<Entry>| entry.place == Place::Deferred && reveals.holds(registry, entry);
         added.deferred = entries.iter().filter(is_there).map(|entry| entry.name().clone()).collect();
         added
     }

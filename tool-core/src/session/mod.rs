@@ -3,8 +3,11 @@
 //! Nothing of a run is kept anywhere else: no global, thread-local or task-local state. Locks are held for the length
 //! of a list update, never across a call or user code.
 
+mod bound;
 mod builds;
+mod change;
 mod decide;
+mod finishing;
 mod groups;
 mod late;
 mod open_calls;
@@ -12,20 +15,25 @@ mod operations;
 mod progress;
 mod resume;
 mod reveals;
+mod save;
 mod snapshot;
 mod state;
 
 use std::sync::Arc;
 
+pub(crate) use change::Change;
+pub(crate) use finishing::{Begun, Standing};
 pub(crate) use groups::{load_from_builder, start as start_group, states as group_states};
 pub use late::Added;
 pub use open_calls::DecideError;
-pub(crate) use open_calls::{OpenCalls, WaitingCall, WaitingState};
+pub(crate) use open_calls::{OpenCalls, WaitingCall};
+pub(crate) use operations::BatchOperations;
 pub use operations::{RevealOutcome, SessionOperations};
 pub use progress::TurnStop;
 pub(crate) use progress::{CircleStage, TurnKind};
 pub use resume::{ImportReport, ResumeReport};
 pub(crate) use reveals::{Applied, Operation, Reveals};
+pub use save::{OpenError, SaveError, SaveReport};
 pub use snapshot::{ResumeError, SessionSnapshot};
 pub(crate) use state::SharedState;
 
@@ -183,7 +191,7 @@ impl Session {
 
     /// Reveals a deferred tool for the host: it is in the list from the next turn.
     pub fn reveal(&self, name: &str) -> RevealOutcome {
-        let operations = SessionOperations::new(Arc::clone(&self.core));
+        let operations = BatchOperations::begin(&self.core);
         let outcome = operations.reveal(name);
         operations.commit();
         outcome
@@ -191,7 +199,7 @@ impl Session {
 
     /// Takes a revealed tool out of the list for the host, from the next turn; says whether it was there.
     pub fn unload(&self, name: &str) -> bool {
-        let operations = SessionOperations::new(Arc::clone(&self.core));
+        let operations = BatchOperations::begin(&self.core);
         let unloaded = operations.unload(name);
         operations.commit();
         unloaded
@@ -202,10 +210,10 @@ impl Session {
         let core = &self.core;
         match groups::load(core, &core.state.reveals(), &[], name).await {
             // Judged by what is committed: another load may have ended meanwhile.
-            Ok(operation) => match core.commit(std::slice::from_ref(&operation)).pop() {
+            Ok(operation) => match core.commit([Change::Operation(operation.clone())]).pop() {
                 Some(applied) => {
                     let outcome = Reveals::outcome(&operation, &applied);
-                    SessionOperations::new(Arc::clone(core)).without_unlisted(outcome)
+                    BatchOperations::begin(core).without_unlisted(outcome)
                 }
                 None => GroupOutcome::NotFound,
             },
@@ -251,22 +259,30 @@ impl SessionCore {
         if let Some(missing) = declared.iter().find(|value| !self.values.contains(value.id)) {
             return Err(TurnError::MissingHostValue { type_name: missing.name });
         }
-        let open = |open: &mut Option<OpenCalls>| {
-            open.as_ref().map(|open| open.waiting.iter().map(|waiting| waiting.call.id.clone()).collect())
-        };
-        match self.state.with_open(open) {
+        match self.state.open_calls() {
             Some(call_ids) => Err(TurnError::OpenCalls { call_ids }),
             None => Ok(()),
         }
     }
 
+    /// Keeps a batch until the host has decided; `false` if another one waits.
+    pub(crate) fn suspend(&self, open: OpenCalls) -> bool {
+        self.state.suspend(&self.registry, open)
+    }
+
     /// Applies changes for good, and tells the host.
-    pub(crate) fn commit(&self, operations: &[Operation]) -> Vec<Applied> {
-        if operations.is_empty() {
+    pub(crate) fn commit(&self, changes: impl IntoIterator<Item = Change>) -> Vec<Applied> {
+        let changes: Vec<Change> = changes.into_iter().collect();
+        if changes.is_empty() {
             return Vec::new();
         }
-        let all = self.state.apply(&self.registry, operations);
-        for applied in &all {
+        let all = self.state.apply(&self.registry, changes);
+        self.tell(&all);
+        all
+    }
+
+    fn tell(&self, all: &[Applied]) {
+        for applied in all {
             for group in &applied.groups {
                 self.emit(|| SessionEvent::GroupLoaded { group: group.clone() });
             }
@@ -276,7 +292,9 @@ impl SessionCore {
             for tool in &applied.unloaded {
                 self.emit(|| SessionEvent::Unloaded { tool: tool.clone() });
             }
+            if let Some((tool, limit)) = &applied.over {
+                self.emit(|| SessionEvent::OverBudget { tool: tool.clone(), limit: *limit });
+            }
         }
-        all
     }
 }

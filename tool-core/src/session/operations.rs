@@ -6,7 +6,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{
-    SessionCore, groups,
+    SessionCore,
+    change::Change,
+    groups,
     reveals::{Applied, Operation, Reveals},
 };
 use crate::{
@@ -23,8 +25,14 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SessionOperations {
     core: Arc<SessionCore>,
+    /// The number of the batch.
+    batch: u64,
     provisional: Arc<Mutex<Provisional>>,
 }
+
+/// The operations of a batch for the one who runs it: dropped, they have ended.
+#[derive(Debug)]
+pub(crate) struct BatchOperations(SessionOperations);
 
 #[derive(Debug)]
 struct Provisional {
@@ -34,7 +42,7 @@ struct Provisional {
     operations: Vec<Operation>,
     /// The words of its searches.
     searches: Vec<Vec<String>>,
-    committed: bool,
+    ended: bool,
 }
 
 /// What came of a reveal.
@@ -66,20 +74,6 @@ pub enum RevealOutcome {
 }
 
 impl SessionOperations {
-    pub(crate) fn new(core: Arc<SessionCore>) -> Self {
-        Self::after(core, Vec::new())
-    }
-
-    /// Goes on after the operations of a suspended batch.
-    pub(crate) fn after(core: Arc<SessionCore>, operations: Vec<Operation>) -> Self {
-        let mut reveals = Reveals::clone(&core.state.reveals());
-        for operation in &operations {
-            reveals.apply(&core.registry, operation);
-        }
-        let provisional = Provisional { reveals, operations, searches: Vec::new(), committed: false };
-        Self { core, provisional: Arc::new(Mutex::new(provisional)) }
-    }
-
     fn lock(&self) -> MutexGuard<'_, Provisional> {
         // No user code runs under this lock, so a poisoned state is whole.
         self.provisional.lock().unwrap_or_else(PoisonError::into_inner)
@@ -123,7 +117,7 @@ impl SessionOperations {
         }
         match self.apply(Operation::Reveal(entry)) {
             None => RevealOutcome::BatchEnded,
-            Some(Applied { limit: Some(limit), .. }) => {
+            Some(Applied { over: Some((_, limit)), .. }) => {
                 self.core.emit(|| SessionEvent::OverBudget { tool: tool.clone(), limit });
                 RevealOutcome::LimitReached { tool, limit }
             }
@@ -211,11 +205,15 @@ impl SessionOperations {
 
     fn apply(&self, operation: Operation) -> Option<Applied> {
         let mut provisional = self.lock();
-        if provisional.committed {
+        if provisional.ended {
             return None;
         }
-        let applied = provisional.reveals.apply(&self.core.registry, &operation);
-        provisional.operations.push(operation);
+        let (state, registry) = (&self.core.state, &self.core.registry);
+        let applied = state.apply_provisionally(registry, self.batch, &mut provisional.reveals, &operation);
+        // What is refused for want of room is not tried again at the commit.
+        if applied.over.is_none() {
+            provisional.operations.push(operation);
+        }
         Some(applied)
     }
 
@@ -293,36 +291,70 @@ impl SessionOperations {
     pub(crate) fn guidance(&self, group: &str) -> Option<String> {
         groups::guidance(&self.core, group).map(|text| crate::text::clean(&text, MAX_GUIDANCE))
     }
+}
 
-    /// What was done so far, for a batch that is suspended.
-    pub(crate) fn suspend(&self) -> Vec<Operation> {
-        let mut provisional = self.lock();
-        provisional.committed = true;
-        std::mem::take(&mut provisional.operations)
+impl BatchOperations {
+    pub(crate) fn begin(core: &Arc<SessionCore>) -> Self {
+        Self::after(core, &[])
+    }
+
+    /// Goes on after the operations of a suspended batch, which others keep.
+    pub(crate) fn after(core: &Arc<SessionCore>, operations: &[Operation]) -> Self {
+        let mut reveals = Reveals::clone(&core.state.reveals());
+        for operation in operations {
+            reveals.apply(&core.registry, operation);
+        }
+        let provisional = Provisional { reveals, operations: Vec::new(), searches: Vec::new(), ended: false };
+        let batch = core.state.begin_operations();
+        let (core, provisional) = (Arc::clone(core), Arc::new(Mutex::new(provisional)));
+        Self(SessionOperations { core, batch, provisional })
+    }
+
+    /// What was done since this was asked last, for a batch that is suspended.
+    pub(crate) fn take(&self) -> Vec<Operation> {
+        std::mem::take(&mut self.0.lock().operations)
     }
 
     /// As [`commit`](Self::commit), for a call of the host: its searches say nothing of what the model does.
-    pub(crate) fn commit_for_host(&self) {
-        self.lock().searches.clear();
+    pub(crate) fn commit_for_host(self) {
+        self.0.lock().searches.clear();
         self.commit();
     }
 
-    /// Applies what was done, in call order, and ends these operations.
-    pub(crate) fn commit(&self) {
+    /// Applies what was done, in call order, and ends these operations. Returns what did not fit after all, because the
+    /// session has changed meanwhile.
+    pub(crate) fn commit(self) -> Vec<ToolName> {
         let (operations, searches) = {
-            let mut provisional = self.lock();
-            provisional.committed = true;
+            let mut provisional = self.0.lock();
+            provisional.ended = true;
             (std::mem::take(&mut provisional.operations), std::mem::take(&mut provisional.searches))
         };
-        self.core.state.with_progress(|progress, version| {
+        let core = &self.0.core;
+        core.state.with_progress(|progress, version| {
             for words in &searches {
                 progress.searched(words, version);
             }
         });
-        self.core.commit(&operations);
+        let applied = core.commit(operations.into_iter().map(Change::Operation));
         if let Some(last) = searches.into_iter().next_back() {
-            self.core.state.with_progress(|progress, version| progress.remember_search(last, version));
+            core.state.with_progress(|progress, version| progress.remember_search(last, version));
         }
+        applied.into_iter().filter_map(|applied| applied.over).map(|(tool, _)| tool).collect()
+    }
+}
+
+impl std::ops::Deref for BatchOperations {
+    type Target = SessionOperations;
+
+    fn deref(&self) -> &SessionOperations {
+        &self.0
+    }
+}
+
+impl Drop for BatchOperations {
+    fn drop(&mut self) {
+        self.0.lock().ended = true;
+        self.0.core.state.end_operations(self.0.batch);
     }
 }
 

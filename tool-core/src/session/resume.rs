@@ -5,10 +5,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    Session, SessionCore, SessionSnapshot, groups,
+    Session, SessionCore, SessionSnapshot,
+    change::Content,
+    groups,
     open_calls::OpenCalls,
     reveals::{Operation, Reveals},
-    snapshot::{ResumeError, SavedOperation, SavedTool},
+    snapshot::{ResumeError, SavedCalls, SavedOperation, SavedTool},
 };
 use crate::{
     GroupOutcome, Limit, Registry, SessionEvent, ToolName,
@@ -21,7 +23,8 @@ use crate::{
 pub struct ResumeReport {
     /// Revealed tools that the registry does not have any more.
     pub missing: Vec<ToolName>,
-    /// Revealed tools of a toolset that is not here yet: visible when `session.add` brings them back.
+    /// Revealed tools of a toolset or group that is not here yet: visible when `session.add` brings them back, or the
+    /// group is loaded.
     pub pending: Vec<ToolName>,
     /// Revealed tools whose definition changed: still revealed, with the new one; approvals are lost.
     pub changed: Vec<ToolName>,
@@ -70,40 +73,13 @@ impl Session {
     /// # Errors
     /// [`ResumeError`] where a later version of the library wrote the snapshot; nothing is lost.
     pub async fn resume(self, snapshot: SessionSnapshot) -> Result<(Self, ResumeReport), ResumeError> {
-        snapshot.check()?;
-        let mut report = ResumeReport::default();
-        let core = &self.core;
-        let mut reveals = Reveals::default();
-        let mut built = Reveals::default();
-        for name in &snapshot.groups {
-            match load_group(core, &built, name).await {
-                Ok(operation) => drop(built.apply(&core.registry, &operation)),
-                Err(error) => report.groups.push((name.clone(), error)),
-            }
-        }
-        reveals.adopt_groups(&built);
-        for saved in snapshot.revealed {
-            restore(core, &mut reveals, saved, &mut report);
-        }
-        // What a group has gained since is appended.
-        reveals.append_missing(&built);
-        let open = match snapshot.open {
-            None => None,
-            Some(saved) => {
-                let mut operations = Vec::new();
-                for operation in saved.operations {
-                    operations.extend(restore_operation(core, &reveals, operation, &mut report).await);
-                }
-                Some(OpenCalls { results: saved.results, waiting: saved.waiting, operations })
-            }
-        };
-        let approved = snapshot.approvals.into_iter().map(|saved| (saved.tool, saved.fingerprint)).collect();
-        core.state.restore(reveals, approved, open, snapshot.unknown);
+        let (content, report) = self.core.restored(snapshot).await?;
+        self.core.state.restore(content);
         for tool in &report.changed {
-            core.emit(|| SessionEvent::Changed { tool: tool.clone() });
+            self.core.emit(|| SessionEvent::Changed { tool: tool.clone() });
         }
         for (tool, limit) in &report.over_budget {
-            core.emit(|| SessionEvent::OverBudget { tool: tool.clone(), limit: *limit });
+            self.core.emit(|| SessionEvent::OverBudget { tool: tool.clone(), limit: *limit });
         }
         Ok((self, report))
     }
@@ -149,14 +125,77 @@ impl Session {
     }
 }
 
-async fn load_group(core: &Arc<SessionCore>, built: &Reveals, name: &str) -> Result<Operation, String> {
-    groups::load(core, built, &[], name).await.map_err(|outcome| match outcome {
-        GroupOutcome::NotFound => "the registry has no such group".to_owned(),
-        GroupOutcome::Resident => "the group is resident now".to_owned(),
-        GroupOutcome::Failed { error } => error,
-        GroupOutcome::AlreadyLoaded | GroupOutcome::Loaded(_) | GroupOutcome::BatchEnded => {
-            "loaded twice".to_owned()
+impl SessionCore {
+    /// What a snapshot means here. Groups are built before it returns.
+    pub(super) async fn restored(
+        self: &Arc<Self>,
+        snapshot: SessionSnapshot,
+    ) -> Result<(Content, ResumeReport), ResumeError> {
+        snapshot.check()?;
+        let mut report = ResumeReport::default();
+        let mut reveals = Reveals::default();
+        let mut built = Reveals::default();
+        for operation in self.state.added() {
+            built.apply(&self.registry, &operation);
         }
+        for name in &snapshot.groups {
+            match load_group(self, &built, name).await {
+                Ok(operation) => drop(built.apply(&self.registry, &operation)),
+                Err(NotLoaded { error, cause }) => {
+                    report.groups.push((name.clone(), error));
+                    if cause == Cause::Build {
+                        built.keep_unbuilt(name.clone());
+                    }
+                }
+            }
+        }
+        reveals.adopt_groups(&built);
+        for saved in snapshot.revealed {
+            restore(self, &mut reveals, saved, &mut report);
+        }
+        // What a group has gained since is appended.
+        reveals.append_missing(&built);
+        let open = match snapshot.open {
+            None => None,
+            Some(SavedCalls { id, results, waiting, operations: saved }) => {
+                let mut operations = Vec::new();
+                for operation in saved {
+                    operations.extend(restore_operation(self, &reveals, operation, &mut report).await);
+                }
+                Some(OpenCalls { id, results, waiting, operations })
+            }
+        };
+        let approved = snapshot.approvals.into_iter().map(|saved| (saved.tool, saved.fingerprint)).collect();
+        let reveals = Arc::new(reveals);
+        Ok((Content { reveals, approved, open, unknown: snapshot.unknown }, report))
+    }
+}
+
+/// Why a group was not loaded again.
+struct NotLoaded {
+    error: String,
+    cause: Cause,
+}
+
+#[derive(PartialEq, Eq)]
+enum Cause {
+    /// The registry is another one now.
+    Registry,
+    /// Its build failed: the next one may not.
+    Build,
+}
+
+async fn load_group(core: &Arc<SessionCore>, built: &Reveals, name: &str) -> Result<Operation, NotLoaded> {
+    groups::load(core, built, &[], name).await.map_err(|outcome| {
+        let (error, cause) = match outcome {
+            GroupOutcome::NotFound => ("the registry has no such group".to_owned(), Cause::Registry),
+            GroupOutcome::Resident => ("the group is resident now".to_owned(), Cause::Registry),
+            GroupOutcome::Failed { error } => (error, Cause::Build),
+            GroupOutcome::AlreadyLoaded | GroupOutcome::Loaded(_) | GroupOutcome::BatchEnded => {
+                ("loaded twice".to_owned(), Cause::Registry)
+            }
+        };
+        NotLoaded { error, cause }
     })
 }
 
@@ -164,7 +203,8 @@ fn restore(core: &SessionCore, reveals: &mut Reveals, saved: SavedTool, report: 
     let registry = &core.registry;
     let Some(entry) = reveals.find(registry, saved.name.as_str()).cloned() else {
         let known = registry.entries().iter().any(|entry| *entry.namespace == *saved.namespace);
-        let is_group = registry.group(&saved.namespace).is_some();
+        let unbuilt = reveals.unbuilt().contains(&saved.namespace);
+        let is_group = registry.group(&saved.namespace).is_some() && !unbuilt;
         if known || is_group {
             report.missing.push(saved.name);
         } else {
@@ -193,7 +233,7 @@ fn restore_entry(
     if reveals.contains(saved.name.as_str()) {
         return;
     }
-    if let Err(limit) = reveals.fits(registry, entry) {
+    if let Err(limit) = reveals.fits(registry, entry, &[]) {
         report.over_budget.push((saved.name, limit));
         return;
     }
@@ -220,7 +260,7 @@ async fn restore_operation(
         SavedOperation::Unload(name) => Some(Operation::Unload(name)),
         SavedOperation::LoadGroup(name) => match load_group(core, reveals, &name).await {
             Ok(operation) => Some(operation),
-            Err(error) => {
+            Err(NotLoaded { error, .. }) => {
                 report.groups.push((name, error));
                 None
             }

@@ -19,6 +19,7 @@ pub(crate) struct Reveals {
     tools: Arc<HashMap<ToolName, Arc<Entry>>>,
     /// Namespace and fingerprint of names in the order that no tool has yet: they are saved again.
     pending: HashMap<ToolName, (String, Fingerprint)>,
+    unbuilt: Vec<String>,
 }
 
 /// One change, as it is applied to the provisional state of a batch, and again when the batch commits.
@@ -42,11 +43,18 @@ pub(crate) enum Operation {
 pub(crate) struct Applied {
     pub(crate) revealed: Vec<ToolName>,
     pub(crate) unloaded: Vec<ToolName>,
-    /// Why a reveal did nothing.
-    pub(crate) limit: Option<Limit>,
+    /// The tool whose reveal did nothing, and why.
+    pub(crate) over: Option<(ToolName, Limit)>,
     /// Of a group or of `session.add`.
     pub(crate) skipped: Vec<SkippedTool>,
     pub(crate) groups: Vec<String>,
+}
+
+impl Applied {
+    /// Whether anything is otherwise than before.
+    pub(crate) fn has_effect(&self) -> bool {
+        !(self.revealed.is_empty() && self.unloaded.is_empty() && self.groups.is_empty())
+    }
 }
 
 impl Reveals {
@@ -65,6 +73,20 @@ impl Reveals {
     /// The tool of a name: the registry's, or the session's own.
     pub(crate) fn find<'a>(&'a self, registry: &'a Registry, name: &str) -> Option<&'a Arc<Entry>> {
         registry.find(name).or_else(|| self.tools.get(name))
+    }
+
+    /// Whether the name of an entry is its own.
+    pub(super) fn holds(&self, registry: &Registry, entry: &Arc<Entry>) -> bool {
+        self.find(registry, entry.name().as_str()).is_some_and(|held| Arc::ptr_eq(held, entry))
+    }
+
+    /// Loaded groups that could not be built here: they are saved again.
+    pub(super) fn unbuilt(&self) -> &[String] {
+        &self.unbuilt
+    }
+
+    pub(super) fn keep_unbuilt(&mut self, group: String) {
+        self.unbuilt.push(group);
     }
 
     /// What was saved of a name that no tool has yet.
@@ -87,6 +109,7 @@ impl Reveals {
     /// Takes the groups that were built, without a place in the order for their tools.
     pub(super) fn adopt_groups(&mut self, built: &Self) {
         self.groups.clone_from(&built.groups);
+        self.unbuilt.clone_from(&built.unbuilt);
         self.tools = Arc::clone(&built.tools);
     }
 
@@ -108,9 +131,19 @@ impl Reveals {
     }
 
     pub(crate) fn apply(&mut self, registry: &Registry, operation: &Operation) -> Applied {
+        self.apply_beside(registry, operation, &[])
+    }
+
+    /// As [`apply`](Self::apply), where budgets count `others` too: what batches that have not ended reveal.
+    pub(crate) fn apply_beside(
+        &mut self,
+        registry: &Registry,
+        operation: &Operation,
+        others: &[Arc<Entry>],
+    ) -> Applied {
         let mut applied = Applied::default();
         match operation {
-            Operation::Reveal(entry) => self.reveal(registry, entry, &mut applied),
+            Operation::Reveal(entry) => self.reveal(registry, entry, others, &mut applied),
             Operation::Unload(name) => {
                 if let Some(at) = self.order.iter().position(|revealed| revealed == name) {
                     applied.unloaded.push(self.order.remove(at));
@@ -127,29 +160,44 @@ impl Reveals {
         applied
     }
 
-    fn reveal(&mut self, registry: &Registry, entry: &Arc<Entry>, applied: &mut Applied) {
+    fn reveal(
+        &mut self,
+        registry: &Registry,
+        entry: &Arc<Entry>,
+        others: &[Arc<Entry>],
+        applied: &mut Applied,
+    ) {
         if self.contains(entry.name().as_str()) {
             return;
         }
-        match self.fits(registry, entry) {
+        match self.fits(registry, entry, others) {
             Ok(()) => {
                 self.order.push(entry.name().clone());
                 applied.revealed.push(entry.name().clone());
             }
-            Err(limit) => applied.limit = Some(limit),
+            Err(limit) => applied.over = Some((entry.name().clone(), limit)),
         }
     }
 
-    /// Whether the budgets of an entry's search and of its toolset have room for it.
-    pub(crate) fn fits(&self, registry: &Registry, entry: &Entry) -> Result<(), Limit> {
+    /// Whether the budgets of an entry's search and of its toolset have room for it beside what is revealed here and by
+    /// `others`.
+    pub(crate) fn fits(
+        &self,
+        registry: &Registry,
+        entry: &Entry,
+        others: &[Arc<Entry>],
+    ) -> Result<(), Limit> {
+        let beside =
+            |other: &&Arc<Entry>| other.name() != entry.name() && !self.contains(other.name().as_str());
+        let counted = || self.entries(registry).chain(others.iter().filter(beside));
         if let Some(scope) = entry.scope {
-            let covered = self.entries(registry).filter(|revealed| revealed.scope == Some(scope));
+            let covered = counted().filter(|revealed| revealed.scope == Some(scope));
             let limits = registry.scope(scope).search.limits();
             limits.check(covered.map(|revealed| &revealed.definition), &entry.definition)?;
         }
         let Some(budget) = &entry.budget else { return Ok(()) };
         let shares = |of: &Arc<Budget>| Arc::ptr_eq(of, budget);
-        let covered = self.entries(registry).filter(|revealed| revealed.budget.as_ref().is_some_and(shares));
+        let covered = counted().filter(|revealed| revealed.budget.as_ref().is_some_and(shares));
         budget.check(covered.map(|revealed| &revealed.definition), &entry.definition)
     }
 
@@ -164,6 +212,7 @@ impl Reveals {
             return;
         }
         self.groups.push(group.to_owned());
+        self.unbuilt.retain(|unbuilt| unbuilt != group);
         applied.groups.push(group.to_owned());
         self.claim(registry, entries, applied);
     }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Session, open_calls::WaitingCall, reveals::Operation};
-use crate::{CallResult, Fingerprint, ToolName};
+use super::{Session, bound::Writer, change::Content, open_calls::WaitingCall, reveals::Operation};
+use crate::{CallResult, Fingerprint, Registry, ToolName};
 
 /// The version that this library writes.
 const VERSION: u32 = 1;
@@ -44,6 +44,9 @@ pub struct SessionSnapshot {
     pub(super) approvals: Vec<SavedApproval>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) open: Option<SavedCalls>,
+    /// Of what a store keeps: who saved it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) writers: Vec<Writer>,
     /// What a newer minor version wrote: kept and written again.
     #[serde(flatten)]
     pub(super) unknown: Map<String, Value>,
@@ -67,6 +70,8 @@ pub(super) struct SavedApproval {
 /// A suspended batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SavedCalls {
+    #[serde(default)]
+    pub(super) id: String,
     pub(super) results: Vec<Option<CallResult>>,
     pub(super) waiting: Vec<WaitingCall>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -94,9 +99,22 @@ pub enum ResumeError {
     },
 }
 
+fn check(version: u32) -> Result<(), ResumeError> {
+    if version > VERSION { Err(ResumeError::NewerVersion { found: version }) } else { Ok(()) }
+}
+
 impl SessionSnapshot {
     pub(super) fn check(&self) -> Result<(), ResumeError> {
-        if self.version > VERSION { Err(ResumeError::NewerVersion { found: self.version }) } else { Ok(()) }
+        check(self.version)
+    }
+
+    /// Looks at nothing but the version: what a later one has beside it may be of another shape.
+    pub(super) fn check_bytes(bytes: &[u8]) -> Result<Result<(), ResumeError>, serde_json::Error> {
+        #[derive(Deserialize)]
+        struct Version {
+            version: u32,
+        }
+        serde_json::from_slice(bytes).map(|Version { version }| check(version))
     }
 
     /// The revealed names, in order.
@@ -119,6 +137,7 @@ impl Default for SessionSnapshot {
             groups: Vec::new(),
             approvals: Vec::new(),
             open: None,
+            writers: Vec::new(),
             unknown: Map::new(),
         }
     }
@@ -138,30 +157,34 @@ impl SavedOperation {
 impl Session {
     /// All state of this session, to be kept. Host values are not in it, nor tools that were added.
     pub fn snapshot(&self) -> SessionSnapshot {
-        let state = &self.core.state;
-        let reveals = state.reveals();
+        SessionSnapshot::of(&self.core.registry, self.core.state.content())
+    }
+}
+
+impl SessionSnapshot {
+    pub(super) fn of(registry: &Registry, content: Content) -> Self {
+        let Content { reveals, approved, open, unknown } = content;
         let saved = reveals.order().iter().filter_map(|name| {
-            let (namespace, fingerprint) = match reveals.find(&self.core.registry, name.as_str()) {
+            let (namespace, fingerprint) = match reveals.find(registry, name.as_str()) {
                 Some(entry) => (entry.namespace.to_string(), entry.fingerprint().clone()),
                 None => reveals.pending(name)?.clone(),
             };
             Some(SavedTool { namespace, name: name.clone(), fingerprint })
         });
-        let open = state.with_open(|open| {
-            open.as_ref().map(|open| SavedCalls {
-                results: open.results.clone(),
-                waiting: open.waiting.clone(),
-                operations: open.operations.iter().filter_map(SavedOperation::of).collect(),
-            })
-        });
-        let approvals = state.approved().into_iter();
-        SessionSnapshot {
+        let approvals = approved.into_iter();
+        Self {
             version: VERSION,
             revealed: saved.collect(),
-            groups: reveals.groups().to_vec(),
+            groups: reveals.groups().iter().chain(reveals.unbuilt()).cloned().collect(),
             approvals: approvals.map(|(tool, fingerprint)| SavedApproval { tool, fingerprint }).collect(),
-            open,
-            unknown: state.unknown(),
+            open: open.map(|open| SavedCalls {
+                id: open.id,
+                results: open.results,
+                waiting: open.waiting,
+                operations: open.operations.iter().filter_map(SavedOperation::of).collect(),
+            }),
+            writers: Vec::new(),
+            unknown,
         }
     }
 }

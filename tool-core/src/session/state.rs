@@ -5,16 +5,20 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-use serde_json::{Map, Value};
+use tokio::sync::Notify;
 
 use super::{
+    bound::Bound,
     builds::Builds,
+    change::{Change, Content},
     open_calls::OpenCalls,
     progress::Progress,
     reveals::{Applied, Operation, Reveals},
 };
 use crate::{
-    CallResult, Fingerprint, Registry, ToolName, text,
+    CallResult, Fingerprint, Registry, ToolName,
+    registry::Entry,
+    text,
     turn::{Announced, View},
 };
 
@@ -26,29 +30,64 @@ pub(crate) struct SharedState {
     /// What the host was told of turns; used only if it wants events.
     announced: Mutex<Announced>,
     made_id: OnceLock<String>,
+    /// Told when a call of a suspended batch has stopped running.
+    pub(super) stopped: Notify,
+    /// Held by the one save that runs.
+    saving: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    reveals: Arc<Reveals>,
-    /// Counts changes of `reveals`.
+pub(super) struct State {
+    pub(super) content: Content,
+    /// What `session.add` brought, as far as it holds its names: never stored.
+    pub(super) added: Vec<Operation>,
+    /// Where the content is kept.
+    pub(super) bound: Option<Bound>,
+    /// Counts changes of the reveals.
     version: u64,
-    /// The view of `reveals`, unless it depends on `enabled`, which may answer otherwise each time.
+    /// The view of the reveals, unless it depends on `enabled`, which may answer otherwise each time.
     view: Option<Arc<View>>,
     /// The list of the first turn, where it must not change.
     frozen: Option<Arc<View>>,
-    /// Calls of these tools run without asking, as long as the tools do not change.
-    approved: Vec<(ToolName, Fingerprint)>,
-    open: Option<OpenCalls>,
     /// What the last `finish` gave, for the conversation of this session, until the next turn.
-    finished: Vec<CallResult>,
-    /// Members of a snapshot that this version does not know.
-    unknown: Map<String, Value>,
+    pub(super) finished: Vec<CallResult>,
+    /// What batches that have not ended reveal, each under the number of its batch: budgets count it.
+    reserved: Vec<(u64, Arc<Entry>)>,
+    batches: u64,
+    /// Calls of the suspended batch that this process runs: batch and place. Nobody decides about them meanwhile.
+    pub(super) running: Vec<(String, usize)>,
     progress: Progress,
 }
 
+impl State {
+    /// Applies changes in order, and says what each did to the reveals.
+    pub(super) fn apply(&mut self, registry: &Registry, changes: Vec<Change>) -> Vec<Applied> {
+        let mut all = Vec::new();
+        for change in changes {
+            if !self.content.apply(registry, &change, &mut all) {
+                continue;
+            }
+            if matches!(change, Change::Operation(_) | Change::End { .. }) {
+                self.reveals_changed();
+            }
+            if let Change::Operation(Operation::Add(entries)) = &change {
+                let held = entries.iter().filter(|entry| self.content.reveals.holds(registry, entry));
+                self.added.push(Operation::Add(held.cloned().collect()));
+            } else if let Some(bound) = &mut self.bound {
+                bound.record(&change);
+            }
+        }
+        all
+    }
+
+    pub(super) fn reveals_changed(&mut self) {
+        self.version += 1;
+        self.view = None;
+    }
+}
+
 impl SharedState {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         // No user code runs under this lock, so a poisoned state is whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -73,39 +112,37 @@ impl SharedState {
     }
 
     pub(crate) fn reveals(&self) -> Arc<Reveals> {
-        Arc::clone(&self.lock().reveals)
+        Arc::clone(&self.lock().content.reveals)
     }
 
-    /// Applies changes in order, all at once, and says what each did.
-    pub(crate) fn apply(&self, registry: &Registry, operations: &[Operation]) -> Vec<Applied> {
-        let mut state = self.lock();
-        let reveals = Arc::make_mut(&mut state.reveals);
-        let applied = operations.iter().map(|operation| reveals.apply(registry, operation)).collect();
-        state.version += 1;
-        state.view = None;
-        applied
+    /// Waits until no other save runs.
+    pub(super) async fn saving(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.saving.lock().await
     }
 
-    /// Replaces the reveals as a whole, for a session that is resumed.
-    #[allow(clippy::too_many_arguments, reason = "all that a snapshot has")]
-    pub(crate) fn restore(
-        &self,
-        reveals: Reveals,
-        approved: Vec<(ToolName, Fingerprint)>,
-        open: Option<OpenCalls>,
-        unknown: Map<String, Value>,
-    ) {
+    pub(super) fn added(&self) -> Vec<Operation> {
+        self.lock().added.clone()
+    }
+
+    pub(super) fn content(&self) -> Content {
+        self.lock().content.clone()
+    }
+
+    pub(super) fn apply(&self, registry: &Registry, changes: Vec<Change>) -> Vec<Applied> {
+        self.lock().apply(registry, changes)
+    }
+
+    /// Replaces the content as a whole, for a session that is resumed.
+    pub(super) fn restore(&self, content: Content) {
         let mut state = self.lock();
-        state.reveals = Arc::new(reveals);
-        (state.approved, state.open, state.unknown) = (approved, open, unknown);
-        state.version += 1;
-        state.view = None;
+        state.content = content;
+        state.reveals_changed();
     }
 
     /// The cached view, or the reveals to make one of.
     pub(crate) fn view(&self) -> Result<Arc<View>, (Arc<Reveals>, u64)> {
         let state = self.lock();
-        state.view.clone().ok_or_else(|| (Arc::clone(&state.reveals), state.version))
+        state.view.clone().ok_or_else(|| (Arc::clone(&state.content.reveals), state.version))
     }
 
     /// Keeps a view for the next turn, if nothing has changed since.
@@ -127,26 +164,64 @@ impl SharedState {
     }
 
     pub(crate) fn is_approved(&self, tool: &ToolName, fingerprint: &Fingerprint) -> bool {
-        self.lock().approved.iter().any(|(name, known)| name == tool && known == fingerprint)
+        self.lock().content.approved.iter().any(|(name, known)| name == tool && known == fingerprint)
     }
 
-    pub(crate) fn approve(&self, tool: &ToolName, fingerprint: &Fingerprint) {
+    /// Keeps a batch until the host has decided; `false` if another one waits.
+    pub(super) fn suspend(&self, registry: &Registry, open: OpenCalls) -> bool {
         let mut state = self.lock();
-        state.approved.retain(|(name, _)| name != tool);
-        state.approved.push((tool.clone(), fingerprint.clone()));
+        let free = state.content.open.is_none();
+        if free {
+            state.apply(registry, vec![Change::Suspend(open)]);
+        }
+        free
     }
 
-    pub(crate) fn approved(&self) -> Vec<(ToolName, Fingerprint)> {
-        self.lock().approved.clone()
+    /// The ids of the calls that keep the session from its next turn.
+    pub(super) fn open_calls(&self) -> Option<Vec<String>> {
+        self.lock().content.open.as_ref().map(OpenCalls::call_ids)
     }
 
-    pub(crate) fn unknown(&self) -> Map<String, Value> {
-        self.lock().unknown.clone()
+    /// A number for a batch whose discovery calls begin.
+    pub(super) fn begin_operations(&self) -> u64 {
+        let mut state = self.lock();
+        state.batches += 1;
+        state.batches
     }
 
-    /// Looks at or changes the open calls.
-    pub(crate) fn with_open<T>(&self, change: impl FnOnce(&mut Option<OpenCalls>) -> T) -> T {
-        change(&mut self.lock().open)
+    /// Applies an operation of batch `batch` to its provisional reveals. What it reveals counts in the budgets of all
+    /// other batches until this one ends: what a batch is told fits when it commits.
+    pub(super) fn apply_provisionally(
+        &self,
+        registry: &Registry,
+        batch: u64,
+        reveals: &mut Reveals,
+        operation: &Operation,
+    ) -> Applied {
+        let Operation::Reveal(entry) = operation else { return reveals.apply(registry, operation) };
+        let mut state = self.lock();
+        let waiting = state.content.open.iter().flat_map(|open| &open.operations);
+        let waiting = waiting.filter_map(|operation| match operation {
+            Operation::Reveal(entry) => Some(entry),
+            _ => None,
+        });
+        let others = state.reserved.iter().filter(|(of, _)| *of != batch).map(|(_, entry)| entry);
+        let mut beside: Vec<Arc<Entry>> = Vec::new();
+        for other in others.chain(waiting) {
+            if !beside.iter().any(|known| known.name() == other.name()) {
+                beside.push(Arc::clone(other));
+            }
+        }
+        let applied = reveals.apply_beside(registry, operation, &beside);
+        if applied.has_effect() {
+            state.reserved.push((batch, Arc::clone(entry)));
+        }
+        applied
+    }
+
+    /// A batch has ended: what it has revealed is committed, or never will be.
+    pub(super) fn end_operations(&self, batch: u64) {
+        self.lock().reserved.retain(|(of, _)| *of != batch);
     }
 
     /// Begins a turn and gives its number.
@@ -154,11 +229,6 @@ impl SharedState {
         let mut state = self.lock();
         state.finished.clear();
         state.progress.begin_turn()
-    }
-
-    /// Keeps the results of a batch that was suspended.
-    pub(crate) fn keep_finished(&self, results: Vec<CallResult>) {
-        self.lock().finished = results;
     }
 
     /// The results of the batch that the last `finish` ended, once.

@@ -14,7 +14,7 @@ use crate::{
     approval::Approvals,
     guard::{caught, within},
     registry::Entry,
-    session::{SessionCore, WaitingCall, WaitingState},
+    session::{Change, SessionCore, WaitingCall},
     text,
 };
 
@@ -58,14 +58,7 @@ pub(super) async fn all(
                     tool: request.tool.clone(),
                 });
                 let Allowed { index, call, .. } = call;
-                approved.waiting.push(WaitingCall {
-                    index,
-                    call,
-                    request,
-                    decision: None,
-                    state: WaitingState::Waiting,
-                    running: false,
-                });
+                approved.waiting.push(WaitingCall::new(index, call, request));
             }
             decision => match apply(core, &call.call, &request, decision) {
                 Some(result) => {
@@ -106,7 +99,7 @@ pub(super) fn apply(
     match decision {
         ApprovalDecision::AllowOnce => None,
         ApprovalDecision::AllowForSession => {
-            core.state.approve(&request.tool, &request.fingerprint);
+            core.commit([Change::Approve(request.tool.clone(), request.fingerprint.clone())]);
             None
         }
         ApprovalDecision::Deny { reason } => Some(not_approved(core, call, &request.tool, &reason)),

@@ -2,9 +2,9 @@
 //!
 //! Discovery calls run one after the other in call order, on one provisional state; all others run beside them.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, pin::pin, sync::Arc};
 
-use futures_util::{StreamExt, future, stream};
+use futures_util::{StreamExt, stream};
 
 use super::{
     View,
@@ -13,10 +13,12 @@ use super::{
     run,
 };
 use crate::{
-    ApprovalRequest, CallOutcome, CallResult, SessionEvent, SessionOperations, ToolCall, ToolKind,
+    ApprovalRequest, CallOutcome, CallResult, SessionEvent, SessionOperations, ToolCall, ToolKind, ToolName,
     discovery::{self, BuiltIn, GroupTool},
     registry::Entry,
-    session::{CircleStage, OpenCalls, SessionCore, TurnKind, WaitingCall, start_group},
+    session::{
+        BatchOperations, Change, CircleStage, OpenCalls, SessionCore, TurnKind, WaitingCall, start_group,
+    },
 };
 
 /// How many calls of a batch run at a time.
@@ -120,14 +122,16 @@ async fn judged_calls(
         (_, true) => TurnKind::Searched,
         _ => TurnKind::Other,
     };
-    let has_discovery = allowed.iter().any(|allowed| allowed.entry.options.kind == ToolKind::Discovery);
-    let operations = has_discovery.then(|| SessionOperations::new(Arc::clone(core)));
-    run_all(core, view, operations.as_ref(), allowed, &mut results).await;
+    let discovery: Vec<usize> =
+        allowed.iter().filter(|allowed| is_discovery(allowed)).map(|allowed| allowed.index).collect();
+    let operations = (!discovery.is_empty()).then(|| BatchOperations::begin(core));
+    run_all(core, view, operations.as_deref(), allowed, |index, result| place(&mut results, index, result))
+        .await;
     if !waiting.is_empty() {
         return suspend(core, results, waiting, operations.as_ref());
     }
     if let Some(operations) = operations {
-        operations.commit();
+        correct(&mut results, &discovery, &operations.commit());
     }
     if let Some(note) = end_turn(core, turn, kind) {
         // What else the batch did has nothing to do with it.
@@ -143,33 +147,45 @@ fn is_search(entry: &Entry) -> bool {
         && matches!(entry.built_in, None | Some(BuiltIn::Search(crate::DiscoveryTool::Search, _)))
 }
 
-/// Runs what may run, and puts each result in its place.
+/// Runs what may run, and gives each result when it is there. The next discovery call begins after that.
 pub(super) async fn run_all(
     core: &Arc<SessionCore>,
     view: &Arc<View>,
     operations: Option<&SessionOperations>,
     allowed: Vec<Allowed>,
-    results: &mut [Option<CallResult>],
+    mut ended: impl FnMut(usize, CallResult),
 ) {
-    let (discovery, ordinary): (Vec<_>, Vec<_>) =
-        allowed.into_iter().partition(|allowed| allowed.entry.options.kind == ToolKind::Discovery);
+    let (discovery, ordinary): (Vec<_>, Vec<_>) = allowed.into_iter().partition(is_discovery);
     start_groups(core, &discovery);
-    let in_order = async {
-        let mut results = Vec::with_capacity(discovery.len());
-        for Allowed { index, entry, call } in discovery {
-            results.push((index, run::in_turn(core, view, operations.cloned(), entry, call, 0).await));
-        }
-        results
-    };
+    let in_order = stream::iter(discovery).then(|Allowed { index, entry, call }| async move {
+        (index, run::in_turn(core, view, operations.cloned(), entry, call, 0).await)
+    });
     let side_by_side = stream::iter(ordinary)
         .map(|Allowed { index, entry, call }| async move {
             (index, run::in_turn(core, view, None, entry, call, 0).await)
         })
-        .buffer_unordered(CONCURRENCY)
-        .collect::<Vec<_>>();
-    let (in_order, side_by_side) = future::join(in_order, side_by_side).await;
-    for (index, result) in in_order.into_iter().chain(side_by_side) {
-        place(results, index, result);
+        .buffer_unordered(CONCURRENCY);
+    let mut results = pin!(stream::select(in_order, side_by_side));
+    while let Some((index, result)) = results.next().await {
+        ended(index, result);
+    }
+}
+
+pub(super) fn is_discovery(allowed: &Allowed) -> bool {
+    allowed.entry.options.kind == ToolKind::Discovery
+}
+
+/// Says which tools that the discovery calls named are not in the list after all.
+fn correct(results: &mut [Option<CallResult>], discovery: &[usize], over: &[ToolName]) {
+    if over.is_empty() {
+        return;
+    }
+    let names: Vec<&str> = over.iter().map(ToolName::as_str).collect();
+    let note = format!("Not in your list after all, because it is full: {}.", names.join(", "));
+    for index in discovery {
+        if let Some(Some(result)) = results.get_mut(*index) {
+            result.add_note(&note);
+        }
     }
 }
 
@@ -188,19 +204,12 @@ fn suspend(
     core: &Arc<SessionCore>,
     mut results: Vec<Option<CallResult>>,
     waiting: Vec<WaitingCall>,
-    operations: Option<&SessionOperations>,
+    operations: Option<&BatchOperations>,
 ) -> Batch {
-    let done = operations.map(SessionOperations::suspend).unwrap_or_default();
-    let open = OpenCalls { results: results.clone(), waiting: waiting.clone(), operations: done.clone() };
-    let requests = open.undecided();
-    let kept = core.state.with_open(|slot| {
-        let free = slot.is_none();
-        if free {
-            *slot = Some(open);
-        }
-        free
-    });
-    if kept {
+    let done = operations.map(BatchOperations::take).unwrap_or_default();
+    let requests = waiting.iter().map(WaitingCall::request).collect();
+    let open = OpenCalls::new(results.clone(), waiting.clone(), done.clone());
+    if core.suspend(open) {
         return Batch::Suspended(requests);
     }
     // A second batch cannot wait beside the first one.
@@ -209,7 +218,7 @@ fn suspend(
             approve::not_approved(core, &call.call, &call.request.tool, "other calls wait for a decision");
         place(&mut results, call.index, result);
     }
-    core.commit(&done);
+    core.commit(done.into_iter().map(Change::Operation));
     Batch::Done(finished(results))
 }
 

@@ -1,85 +1,122 @@
 //! The end of a suspended batch: what was decided runs, at most once each, and the batch is committed as a whole.
+//!
+//! In a session that is kept in a store, a call is begun there before it runs: what somebody else has begun, or cannot be
+//! saved, does not run here.
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use super::{
     View, approve,
-    batch::{Allowed, Batch, finished, place, run_all},
+    batch::{Allowed, Batch, is_discovery, run_all},
     gate::{self, Verdict},
 };
 use crate::{
-    ApprovalDecision, CallOutcome, CallResult, RefusalReason, SessionEvent, SessionOperations, ToolKind,
+    CallOutcome, CallResult, RefusalReason, SaveError, SessionEvent,
     registry::{Entry, Place},
-    session::{OpenCalls, Operation, SessionCore, WaitingCall, WaitingState},
+    session::{BatchOperations, Begun, Change, Operation, SessionCore, Standing},
     text,
 };
 
-pub(crate) async fn finish(core: &Arc<SessionCore>) -> Batch {
-    let Some(decided) = begin(core) else { return Batch::Done(Vec::new()) };
-    let indices: Vec<usize> = decided.iter().map(|waiting| waiting.index).collect();
-    let guard = RunsUntilDropped { core, indices: &indices };
+pub(crate) async fn finish(core: &Arc<SessionCore>) -> Result<Batch, SaveError> {
+    loop {
+        let begun = begin(core).await?;
+        if !begun.is_empty() {
+            run(core, begun).await;
+            keep_results(core).await;
+        }
+        // Before the look, so that no call stops between the two.
+        let stopped = core.state.stopped();
+        match core.state.take_results(&core.registry) {
+            Standing::NoBatch => return Ok(Batch::Done(Vec::new())),
+            Standing::Ended(results) => return Ok(Batch::Done(results)),
+            Standing::Undecided(requests) => return Ok(Batch::Suspended(requests)),
+            Standing::Decided => {}
+            Standing::Running => stopped.await,
+        }
+    }
+}
+
+/// Begins the decided calls, and gives those that this session may run.
+async fn begin(core: &Arc<SessionCore>) -> Result<Vec<Begun>, SaveError> {
+    let mut decided = Decided { core, begun: core.state.begin(&core.registry) };
+    if !decided.begun.is_empty() && core.state.is_bound() {
+        core.save().await?;
+    }
+    Ok(core.state.keep_own(mem::take(&mut decided.begun)))
+}
+
+/// Calls that do not run yet: dropped, they are decided as before.
+struct Decided<'a> {
+    core: &'a SessionCore,
+    begun: Vec<Begun>,
+}
+
+impl Drop for Decided<'_> {
+    fn drop(&mut self) {
+        self.core.state.release(&self.core.registry, &self.begun);
+    }
+}
+
+/// Saves the results with the batch, which stays there until the host saves: it may end before it has kept them.
+async fn keep_results(core: &Arc<SessionCore>) {
+    if core.state.is_bound()
+        && let Err(error) = core.save().await
+    {
+        tracing::warn!(%error, "the results of a batch are not saved yet");
+        core.emit(|| SessionEvent::NotSaved { reason: error.to_string() });
+    }
+}
+
+/// Runs the calls that were begun, and keeps each result when it is there.
+async fn run(core: &Arc<SessionCore>, begun: Vec<Begun>) {
+    let running = Running { core, begun: &begun };
     let view = View::current(core);
-    let (mut answered, mut allowed) = (Vec::new(), Vec::new());
-    for WaitingCall { index, call, request, decision, .. } in decided {
-        let decision = decision.unwrap_or(ApprovalDecision::Suspend);
-        let result = match still_there(core, &view, &call, &request) {
-            Err(result) => *result,
+    let mut allowed = Vec::new();
+    for Begun { waiting, decision, .. } in &begun {
+        let result = match still_there(core, &view, &waiting.call, &waiting.request) {
+            Err(result) => Some(*result),
             Ok(entry) => {
-                let Some(result) = approve::apply(core, &call, &request, decision) else {
-                    allowed.push(Allowed { index, entry, call });
-                    continue;
-                };
+                let result = approve::apply(core, &waiting.call, &waiting.request, decision.clone());
+                if result.is_none() {
+                    allowed.push(Allowed { index: waiting.index, entry, call: waiting.call.clone() });
+                }
                 result
             }
         };
-        answered.push((index, result));
+        if let Some(result) = result {
+            running.end(waiting.index, result, Vec::new());
+        }
     }
-    let has_discovery = allowed.iter().any(|allowed| allowed.entry.options.kind == ToolKind::Discovery);
-    let before =
-        core.state.with_open(|open| open.as_ref().map(|open| open.operations.clone()).unwrap_or_default());
-    let before_len = before.len();
-    let operations = has_discovery.then(|| SessionOperations::after(Arc::clone(core), before));
-    let width = core.state.with_open(|open| open.as_ref().map_or(0, |open| open.results.len()));
-    let mut results: Vec<Option<CallResult>> = (0..width).map(|_| None).collect();
-    run_all(core, &view, operations.as_ref(), allowed, &mut results).await;
-    for (index, result) in answered {
-        place(&mut results, index, result);
-    }
-    let own = operations.map(|operations| operations.suspend().split_off(before_len)).unwrap_or_default();
-    let batch = end(core, results, own);
-    // All of its calls have results; a batch that begins now has calls of its own.
-    std::mem::forget(guard);
-    batch
-}
-
-/// Lets the host decide again about calls whose `finish` was dropped.
-struct RunsUntilDropped<'a> {
-    core: &'a SessionCore,
-    indices: &'a [usize],
-}
-
-impl Drop for RunsUntilDropped<'_> {
-    fn drop(&mut self) {
-        self.core.state.with_open(|open| {
-            for waiting in open.iter_mut().flat_map(|open| &mut open.waiting) {
-                waiting.running &= !self.indices.contains(&waiting.index);
-            }
-        });
-    }
-}
-
-/// Takes the decided calls, each marked as begun before it runs. `None` without open calls.
-fn begin(core: &SessionCore) -> Option<Vec<WaitingCall>> {
-    core.state.with_open(|open| {
-        let open = open.as_mut()?;
-        let decided = open.waiting.iter_mut().filter_map(|waiting| {
-            let decision = waiting.decision.take()?;
-            waiting.state = WaitingState::Begun;
-            waiting.running = true;
-            Some(WaitingCall { decision: Some(decision), ..waiting.clone() })
-        });
-        Some(decided.collect())
+    let operations = allowed.iter().any(is_discovery).then(|| {
+        let before = core.state.open_operations();
+        BatchOperations::after(core, &before)
+    });
+    run_all(core, &view, operations.as_deref(), allowed, |index, result| {
+        let done = operations.as_ref().map(BatchOperations::take).unwrap_or_default();
+        running.end(index, result, done);
     })
+    .await;
+}
+
+/// Calls that run until they have a result, or nobody waits for one any more.
+struct Running<'a> {
+    core: &'a SessionCore,
+    begun: &'a [Begun],
+}
+
+impl Running<'_> {
+    fn end(&self, index: usize, result: CallResult, operations: Vec<Operation>) {
+        let Some(begun) = self.begun.iter().find(|begun| begun.waiting.index == index) else { return };
+        let batch = begun.beginning.batch.clone();
+        self.core.commit([Change::End { batch, index, result, operations }]);
+        self.core.state.stop([&begun.beginning]);
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.core.state.stop(self.begun.iter().map(|begun| &begun.beginning));
+    }
 }
 
 /// The tool of an open call, as it was when the call was judged.
@@ -110,35 +147,4 @@ fn still_there(
         Verdict::Allowed(_) | Verdict::Invalid(_) => String::new(),
     };
     Err(Box::new(CallResult::new(call.id.clone(), call.name.clone(), CallOutcome::Refused(text))))
-}
-
-/// Keeps the new results; commits when nothing waits any more.
-fn end(core: &Arc<SessionCore>, results: Vec<Option<CallResult>>, operations: Vec<Operation>) -> Batch {
-    let whole = core.state.with_open(|slot| {
-        let mut open = slot.take()?;
-        for (index, result) in results.into_iter().enumerate() {
-            if let Some(result) = result {
-                place(&mut open.results, index, result);
-                open.waiting.retain(|waiting| waiting.index != index);
-            }
-        }
-        // After those of a `finish` beside this one.
-        open.operations.extend(operations);
-        if open.waiting.is_empty() {
-            return Some(Ok(open));
-        }
-        let undecided = open.undecided();
-        *slot = Some(open);
-        Some(Err(undecided))
-    });
-    match whole {
-        Some(Ok(OpenCalls { results, operations, .. })) => {
-            core.commit(&operations);
-            let results = finished(results);
-            core.state.keep_finished(results.clone());
-            Batch::Done(results)
-        }
-        Some(Err(undecided)) => Batch::Suspended(undecided),
-        None => Batch::Done(Vec::new()),
-    }
 }

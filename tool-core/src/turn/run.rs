@@ -20,7 +20,7 @@ use crate::{
     discovery,
     guard::{caught, within},
     registry::{Entry, Place},
-    session::SessionCore,
+    session::{BatchOperations, SessionCore},
     span::CallSpan,
     text,
 };
@@ -141,11 +141,10 @@ async fn host_call(
     if !gate::is_enabled(core, &call, &entry) {
         return Err(ToolError::new(format!("tool '{}' is disabled for this session", entry.name())));
     }
-    let operations =
-        (entry.options.kind == ToolKind::Discovery).then(|| SessionOperations::new(Arc::clone(core)));
+    let operations = (entry.options.kind == ToolKind::Discovery).then(|| BatchOperations::begin(core));
     let mut inner = ContextInner::new(Arc::clone(core), call.id);
     inner.depth = depth;
-    inner.operations.clone_from(&operations);
+    inner.operations = operations.as_deref().cloned();
     let (call_id, outcome) = run(entry, inner, &call.arguments).await;
     if let Some(operations) = operations {
         operations.commit_for_host();

@@ -1,0 +1,185 @@
+//! Suspended batches in a store: of all processes that may end one, one runs a call, and no result is lost.
+
+use std::sync::Arc;
+
+use tool_core::{ApprovalDecision, CallProgress, DecideError, Registry, SaveError, SessionEvent, TurnError};
+
+use super::{Fault, Flaky, asking, gated, open, read, suspend, suspended};
+use crate::support::{Gates, Log, Runs, hidden, poll_once, revealed, search};
+
+const ALLOW: ApprovalDecision = ApprovalDecision::AllowOnce;
+
+fn registry(runs: &Runs, gates: &Gates, log: &Log) -> Registry {
+    let tools = [gated(runs, gates, "pay_one"), gated(runs, gates, "pay_two"), hidden("later", "Later.")];
+    asking(Registry::builder().tools(tools).events(log.clone())).build().unwrap()
+}
+
+#[tokio::test]
+async fn two_processes_that_take_one_approval_make_one_call() {
+    let (runs, gates) = (Runs::default(), Gates::default());
+    let store = Arc::new(Flaky::default());
+    let registry = registry(&runs, &gates, &Log::default());
+    let a = open(&registry, &store).await;
+    suspend(&a, &["pay_one"]).await;
+    a.save().await.unwrap();
+    a.decide("pay_one", ALLOW).await.unwrap();
+    let b = open(&registry, &store).await;
+    let (mut first, mut second) = (Box::pin(a.finish()), Box::pin(b.finish()));
+    assert!(poll_once(&mut first).await.is_none(), "it runs");
+    // The other one cannot know whether the first one still runs it.
+    assert_eq!(suspended(poll_once(&mut second).await.unwrap().unwrap()), ["pay_one"]);
+    assert_eq!(b.undecided()[0].progress, CallProgress::Interrupted);
+    gates.open("pay_one");
+    assert_eq!(read(first.await.unwrap()), ["pay_one ran"]);
+    b.save().await.unwrap();
+    assert_eq!(read(b.finish().await.unwrap()), ["pay_one ran"], "the result is everybody's");
+    assert_eq!(runs.all(), ["pay_one"]);
+}
+
+#[tokio::test]
+async fn a_decision_about_a_call_that_was_begun_elsewhere_is_not_taken() {
+    let (runs, gates) = (Runs::default(), Gates::default());
+    let store = Arc::new(Flaky::default());
+    let registry = registry(&runs, &gates, &Log::default());
+    let a = open(&registry, &store).await;
+    suspend(&a, &["pay_one"]).await;
+    a.save().await.unwrap();
+    let b = open(&registry, &store).await;
+    a.decide("pay_one", ALLOW).await.unwrap();
+    let mut running = Box::pin(a.finish());
+    assert!(poll_once(&mut running).await.is_none());
+    let taken = b.decide("pay_one", ApprovalDecision::deny("no")).await;
+    assert!(matches!(taken, Err(DecideError::BegunElsewhere { .. })), "{taken:?}");
+    gates.open("pay_one");
+    assert_eq!(read(running.await.unwrap()), ["pay_one ran"]);
+}
+
+#[tokio::test]
+async fn a_call_whose_process_is_gone_is_interrupted_and_the_host_decides() {
+    let (runs, gates) = (Runs::default(), Gates::default());
+    let store = Arc::new(Flaky::default());
+    let registry = registry(&runs, &gates, &Log::default());
+    let a = open(&registry, &store).await;
+    suspend(&a, &["pay_one", "pay_two"]).await;
+    a.save().await.unwrap();
+    a.decide("pay_one", ALLOW).await.unwrap();
+    a.decide("pay_two", ALLOW).await.unwrap();
+    let mut running = Box::pin(a.finish());
+    assert!(poll_once(&mut running).await.is_none());
+    assert_eq!(runs.all(), ["pay_one", "pay_two"]);
+    // The process dies here: nothing of it is saved any more.
+    std::mem::forget(running);
+    let b = open(&registry, &store).await;
+    let progress: Vec<CallProgress> = b.undecided().iter().map(|request| request.progress).collect();
+    assert_eq!(progress, [CallProgress::Interrupted; 2]);
+    assert_eq!(suspended(b.finish().await.unwrap()), ["pay_one", "pay_two"], "nothing runs unasked");
+    b.decide("pay_one", ALLOW).await.unwrap();
+    b.decide("pay_two", ApprovalDecision::deny("it was paid")).await.unwrap();
+    gates.open("pay_one");
+    gates.open("pay_one");
+    let results = read(b.finish().await.unwrap());
+    assert_eq!(results, ["pay_one ran", "Tool 'pay_two' was not approved: it was paid"]);
+    assert_eq!(runs.all(), ["pay_one", "pay_two", "pay_one"], "once more, because the host said so");
+}
+
+#[tokio::test]
+async fn a_failed_save_runs_nothing_and_leaves_the_calls_decided() {
+    for fault in [Fault::NotWritten, Fault::AnswerLost] {
+        let (runs, gates) = (Runs::default(), Gates::default());
+        let store = Arc::new(Flaky::default());
+        let registry = registry(&runs, &gates, &Log::default());
+        let a = open(&registry, &store).await;
+        suspend(&a, &["pay_one"]).await;
+        a.save().await.unwrap();
+        store.fail([fault]);
+        assert!(matches!(a.decide("pay_one", ALLOW).await, Err(DecideError::NotSaved(_))));
+        store.fail([fault]);
+        assert!(matches!(a.finish().await, Err(SaveError::Store { .. })), "{fault:?}");
+        assert!(runs.all().is_empty(), "{fault:?}");
+        assert!(a.undecided().is_empty(), "{fault:?}");
+        gates.open("pay_one");
+        assert_eq!(read(a.finish().await.unwrap()), ["pay_one ran"], "{fault:?}");
+        assert_eq!(runs.all(), ["pay_one"]);
+    }
+}
+
+#[tokio::test]
+async fn a_finish_that_is_dropped_before_it_is_saved_has_begun_nothing() {
+    let (runs, gates) = (Runs::default(), Gates::default());
+    let store = Arc::new(Flaky::default());
+    let registry = registry(&runs, &gates, &Log::default());
+    let a = open(&registry, &store).await;
+    suspend(&a, &["pay_one"]).await;
+    a.decide("pay_one", ALLOW).await.unwrap();
+    store.hold(true);
+    let mut finishing = Box::pin(a.finish());
+    assert!(poll_once(&mut finishing).await.is_none());
+    drop(finishing);
+    store.hold(false);
+    assert!(runs.all().is_empty() && a.undecided().is_empty());
+    gates.open("pay_one");
+    assert_eq!(read(a.finish().await.unwrap()), ["pay_one ran"]);
+}
+
+#[tokio::test]
+async fn results_that_the_host_has_not_kept_are_given_again_after_a_crash() {
+    let (runs, gates) = (Runs::default(), Gates::default());
+    let store = Arc::new(Flaky::default());
+    let registry = registry(&runs, &gates, &Log::default());
+    let a = open(&registry, &store).await;
+    let turn = a.turn().await.unwrap();
+    suspended(turn.call_all([crate::support::call("pay_one", "pay_one"), search("2", "later")]).await);
+    a.save().await.unwrap();
+    a.decide("pay_one", ALLOW).await.unwrap();
+    gates.open("pay_one");
+    let results = read(a.finish().await.unwrap());
+    // The process dies before it has saved its messages, and the session with them.
+    drop(a);
+    let b = open(&registry, &store).await;
+    let open_calls = TurnError::OpenCalls { call_ids: vec!["pay_one".into(), "2".into()] };
+    assert_eq!(b.turn().await.unwrap_err(), open_calls);
+    assert!(b.undecided().is_empty());
+    assert_eq!(read(b.finish().await.unwrap()), results);
+    assert_eq!(revealed(&b), ["later"]);
+    b.save().await.unwrap();
+    let c = open(&registry, &store).await;
+    assert!(c.turn().await.is_ok());
+    assert!(read(c.finish().await.unwrap()).is_empty());
+    assert_eq!(runs.all(), ["pay_one"]);
+}
+
+#[tokio::test]
+async fn results_that_could_not_be_saved_are_given_and_saved_by_the_next_save() {
+    let (runs, gates, log) = (Runs::default(), Gates::default(), Log::default());
+    let store = Arc::new(Flaky::default());
+    let registry = registry(&runs, &gates, &log);
+    let a = open(&registry, &store).await;
+    suspend(&a, &["pay_one"]).await;
+    a.save().await.unwrap();
+    a.decide("pay_one", ALLOW).await.unwrap();
+    let mut finishing = Box::pin(a.finish());
+    assert!(poll_once(&mut finishing).await.is_none());
+    store.fail([Fault::NotWritten]);
+    gates.open("pay_one");
+    assert_eq!(read(finishing.await.unwrap()), ["pay_one ran"]);
+    assert!(log.all().iter().any(|event| matches!(event, SessionEvent::NotSaved { .. })));
+    a.save().await.unwrap();
+    assert!(open(&registry, &store).await.turn().await.is_ok());
+}
+
+#[tokio::test]
+async fn approval_for_the_session_holds_in_every_process() {
+    let (runs, gates) = (Runs::default(), Gates::default());
+    let store = Arc::new(Flaky::default());
+    let registry = registry(&runs, &gates, &Log::default());
+    let a = open(&registry, &store).await;
+    suspend(&a, &["pay_one"]).await;
+    a.decide("pay_one", ApprovalDecision::AllowForSession).await.unwrap();
+    gates.open("pay_one");
+    a.finish().await.unwrap();
+    a.save().await.unwrap();
+    let b = open(&registry, &store).await;
+    gates.open("pay_one");
+    let turn = b.turn().await.unwrap();
+    assert_eq!(read(turn.call_all([crate::support::call("2", "pay_one")]).await), ["pay_one ran"]);
+}
