@@ -103,9 +103,10 @@ impl Served {
         if let Batch::Suspended(requests) = &batch {
             for request in requests {
                 // An id that is not open any more has a result.
-                let _ = self.session.decide(&request.call_id, ApprovalDecision::deny(NOBODY));
+                let _ = self.session.decide(&request.call_id, ApprovalDecision::deny(NOBODY)).await;
             }
-            batch = self.session.finish().await;
+            // The session is in no store, so nothing can fail to be saved.
+            batch = self.session.finish().await.ok()?;
         }
         batch.into_results().pop()
     }
