@@ -207,6 +207,6 @@ async fn reveals_outlive_a_suspension_and_its_resume() {
 }
 
 async fn decide(session: &tool_core::Session, call_id: &str) {
-    session.decide(call_id, ApprovalDecision::AllowOnce).unwrap();
-    session.finish().await;
+    session.decide(call_id, ApprovalDecision::AllowOnce).await.unwrap();
+    session.finish().await.unwrap();
 }

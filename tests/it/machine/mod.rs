@@ -129,9 +129,9 @@ impl<'w> Machine<'w> {
                 Decision::Answer => ApprovalDecision::Answer(ToolOutput::text("by hand")),
                 Decision::Wait => continue,
             };
-            self.session.decide(id, decision).unwrap();
+            self.session.decide(id, decision).await.unwrap();
         }
-        match (self.session.finish().await, self.reference.finish(decisions)) {
+        match (self.session.finish().await.unwrap(), self.reference.finish(decisions)) {
             (Batch::Done(results), Some(expected)) => assert_results(&results, &expected),
             (Batch::Suspended(_), None) => {}
             (batch, expected) => panic!("{batch:?}, expected {expected:?}"),

@@ -255,7 +255,7 @@ async fn a_call_that_would_wait_for_a_person_is_denied_inside_and_waits_outside(
     };
     assert_eq!((requests.len(), requests[0].tool.as_str()), (1, "spawn"));
     let mut conversation = result.conversation.unwrap();
-    conversation.session().decide("1", ApprovalDecision::AllowOnce).unwrap();
+    conversation.session().decide("1", ApprovalDecision::AllowOnce).await.unwrap();
 
     let result = agent.resume(&mut conversation).await.unwrap();
     assert_eq!(
