@@ -2,8 +2,8 @@
 //!
 //! # Examples
 //! ```no_run
-//! use std::time::Duration;
-//! use tool_core::{SaveOutcome, SessionStore};
+//! use std::{sync::Arc, time::Duration};
+//! use tool_core::Registry;
 //! use tool_redis::RedisStore;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -12,15 +12,13 @@
 //!     .expire_after(Duration::from_secs(30 * 24 * 60 * 60)) // after the last save; by default never
 //!     .connect()
 //!     .await?;
+//! let store = Arc::new(store);
+//! let registry = Registry::builder().build()?;
 //!
-//! // What `Session::save` does with it: of two processes that save over one version, one is told of the other.
-//! let loaded = store.load("customer 42").await?;
-//! let expected = loaded.as_ref().map(|stored| &stored.version);
-//! match store.save("customer 42", b"{}", expected).await? {
-//!     SaveOutcome::Saved(version) => println!("written as {}", version.as_str()),
-//!     SaveOutcome::Conflict(current) => println!("somebody else was faster: {current:?}"),
-//!     _ => {}
-//! }
+//! // In any process: what others have saved is there.
+//! let (session, _report) = registry.session().open(&store, "customer 42").await?;
+//! let _turn = session.turn().await?; // … the model's request, and its calls
+//! session.save().await?; // what others have saved meanwhile stays
 //! # Ok(())
 //! # }
 //! ```

@@ -6,6 +6,7 @@ mod errors;
 mod proxy;
 mod server;
 mod sessions;
+mod shared;
 #[cfg(feature = "rustls-tls")]
 mod tls;
 
