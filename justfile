@@ -71,7 +71,7 @@ bench:
     cargo bench -p tool-core
     python3 benches/build_cost.py
 
-# Saves per second of one conversation in a real Redis server, with one process and with two in conflict.
+# Saves per second of one conversation in real Redis servers: by one process, and by two that conflict.
 bench-redis:
     cargo bench -p tool-redis --bench saves
 

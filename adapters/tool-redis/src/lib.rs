@@ -38,9 +38,9 @@
 //! A replica gets saves after they are acknowledged: a failover can lose the last ones, and so make an approved call run
 //! twice. Approvals that must not be used twice belong on a server that fails over by its disk, or not at all.
 //!
-//! Redis 5 or newer, or Valkey; one server, or a proxy before a cluster: each session is one key. A user of an access list
-//! needs `PING`, `HMGET`, `DEL`, `EVALSHA`, `SCRIPT LOAD` and, for the script, `HGET`, `HSET`, `EXISTS`, `PERSIST` and
-//! `PEXPIRE` on the prefix.
+//! One server, or a proxy before a cluster: each session is one key. Tested with Redis 7.0; nothing newer than Redis 6 is
+//! asked of it, so Valkey does too. A user of an access list needs `PING`, `HMGET`, `DEL`, `EVALSHA`, `SCRIPT LOAD` and, for
+//! the script, `HGET`, `HSET`, `EXISTS`, `PERSIST` and `PEXPIRE` on the prefix.
 //!
 //! # When the server is gone
 //! An operation fails within its time-out, 5 seconds unless set otherwise; the next one connects again. A save that failed
