@@ -82,4 +82,4 @@ pub use store::{
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{Tool, ToolFuture};
 pub use toolset::Toolset;
-pub use turn::{Batch, Turn};
+pub use turn::{Batch, Ledger, ToolTokens, Turn};

@@ -2,7 +2,7 @@
 //!
 //! Each step leaves the conversation in a state that a later run can go on from, so a step may be dropped anywhere.
 
-use std::{borrow::Cow, fmt, mem, sync::Arc, vec};
+use std::{borrow::Cow, collections::HashMap, fmt, mem, sync::Arc, vec};
 
 use tracing::{Instrument, Span};
 
@@ -12,7 +12,10 @@ use super::{
     history::{self, ReplyCalls},
     sub_agent::Spawning,
 };
-use crate::{Batch, CallOutcome, CallResult, ToolCall, ToolError, ToolErrorKind, Turn, TurnError, span};
+use crate::{
+    Batch, CallOutcome, CallResult, Fingerprint, Ledger, ToolCall, ToolError, ToolErrorKind, Turn, TurnError,
+    span,
+};
 
 /// What the model reads as the result of a call that its run left open.
 const CANCELLED: &str = "cancelled";
@@ -87,6 +90,9 @@ pub(super) struct Drive<'c> {
     finish: FinishReason,
     /// What runs below this one may do and have spent, if there may be any, or if this is one.
     spawning: Option<Arc<Spawning>>,
+    /// One a turn, if the host counts tokens; each definition is counted once.
+    ledgers: Vec<Ledger>,
+    counted: HashMap<Fingerprint, usize>,
     /// Around each step; made with the first one, where the run begins.
     span: Option<Span>,
 }
@@ -106,6 +112,8 @@ impl<'c> Drive<'c> {
             text: String::new(),
             finish: FinishReason::default(),
             spawning: None,
+            ledgers: Vec::new(),
+            counted: HashMap::new(),
             span: None,
         }
     }
@@ -276,6 +284,13 @@ impl<'c> Drive<'c> {
             Opening::Next => {}
         }
         self.turns += 1;
+        if let Some(counter) = self.options.counter() {
+            let counted = &mut self.counted;
+            let ledger = turn.ledger_of(|entry| {
+                *counted.entry(entry.fingerprint().clone()).or_insert_with(|| counter(&entry.definition))
+            });
+            self.ledgers.push(ledger);
+        }
         let event = self.observed.then(|| AgentEvent::TurnStarted {
             turn: self.turns,
             tools: turn.tools().map(|definition| definition.name().clone()).collect(),
@@ -400,6 +415,7 @@ impl<'c> Drive<'c> {
             messages,
             usage,
             turns: self.turns,
+            ledgers: mem::take(&mut self.ledgers),
             finish: self.finish,
             stop_reason,
             conversation: None,

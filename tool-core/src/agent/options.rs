@@ -9,6 +9,7 @@ use std::{
 use tokio_util::sync::CancellationToken;
 
 use super::{AgentEvent, Message, sub_agent::Observer};
+use crate::{ToolDefinition, budget::TokenCounter};
 
 /// Most levels of sub-agents: each is polled on the stack of the ones above.
 const MAX_DEPTH: usize = 8;
@@ -78,6 +79,7 @@ pub struct RunOptions {
     pub(super) limits: Option<RunLimits>,
     sink: Option<Arc<Sink>>,
     hook: Option<Arc<Hook>>,
+    counter: Option<TokenCounter>,
 }
 
 impl RunOptions {
@@ -113,6 +115,18 @@ impl RunOptions {
         self
     }
 
+    /// Counts the tokens of the definitions of each turn, for [`RunResult::ledgers`](super::RunResult::ledgers): `count`
+    /// renders a definition for the provider and counts that. Each definition is counted once a run. The turns of
+    /// sub-agents are not counted.
+    pub fn ledger(mut self, count: impl Fn(&ToolDefinition) -> usize + Send + Sync + 'static) -> Self {
+        self.counter = Some(Arc::new(count));
+        self
+    }
+
+    pub(super) fn counter(&self) -> Option<&TokenCounter> {
+        self.counter.as_ref()
+    }
+
     pub(super) fn has_sink(&self) -> bool {
         self.sink.is_some()
     }
@@ -144,6 +158,7 @@ impl fmt::Debug for RunOptions {
             .field("limits", &self.limits)
             .field("on_event", &self.sink.is_some())
             .field("before_request", &self.hook.is_some())
+            .field("ledger", &self.counter.is_some())
             .finish_non_exhaustive()
     }
 }

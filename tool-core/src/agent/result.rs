@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Conversation, FinishReason, ForeignSession, Message, ModelError, Usage};
-use crate::{ApprovalRequest, SaveError, TurnError, TurnStop};
+use crate::{ApprovalRequest, Ledger, SaveError, TurnError, TurnStop};
 
 /// What a run came to.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub struct RunResult {
     pub usage: Usage,
     /// Model requests that this run sent.
     pub turns: usize,
+    /// What the definitions of each turn cost, in order; empty without [`RunOptions::ledger`](super::RunOptions::ledger).
+    pub ledgers: Vec<Ledger>,
     /// Why the model stopped in its last reply: [`FinishReason::Length`] says that the text is cut.
     pub finish: FinishReason,
     /// Why the run ended.

@@ -7,6 +7,7 @@ mod approve;
 mod batch;
 mod finish;
 mod gate;
+mod ledger;
 mod run;
 mod view;
 
@@ -16,10 +17,16 @@ pub(crate) use announce::Announced;
 pub use batch::Batch;
 use batch::Calls;
 pub(crate) use finish::finish;
+pub use ledger::{Ledger, ToolTokens};
 pub(crate) use run::{call_for_host, call_from_inside};
 pub(crate) use view::{View, ask, without_call};
 
-use crate::{ToolCall, ToolDefinition, ToolKind, TurnStop, search, session::SessionCore};
+use crate::{
+    ToolCall, ToolDefinition, ToolKind, TurnStop,
+    registry::{Entry, Place},
+    search,
+    session::SessionCore,
+};
 
 /// What the model may see and call in one request.
 ///
@@ -70,11 +77,27 @@ impl Turn {
     /// The deferred tools that this turn does not list: those of the registry, then those added to the session, each in
     /// (toolset, name) order, without those that the session cannot have. They cost no tokens; a provider with native deferral takes them beside the list.
     pub fn deferred(&self) -> impl Iterator<Item = &ToolDefinition> {
-        let hidden = self.core.registry.deferred().filter(|entry| !self.view.has(entry));
-        hidden
+        self.unlisted(|place| place == Place::Deferred).map(|entry| &entry.definition)
+    }
+
+    /// Tools in places that a reveal leads to, which this turn does not list though the session can have them.
+    fn unlisted(&self, is_meant: impl Fn(Place) -> bool) -> impl Iterator<Item = &Arc<Entry>> {
+        let entries = self.core.registry.entries().iter().filter(move |entry| is_meant(entry.place));
+        entries
+            .filter(|entry| !self.view.has(entry))
             .chain(self.view.late_hidden())
             .filter(|entry| search::enabled(&self.core, entry) && entry.definition.unusable().is_none())
-            .map(|entry| &entry.definition)
+    }
+
+    /// The tokens of the list and of what is hidden, tool by tool, as the host counts them: `count` renders a definition
+    /// for its provider and counts that. Walks all tools, so it is for reports, not for every request of a large catalog.
+    pub fn ledger(&self, mut count: impl FnMut(&ToolDefinition) -> usize) -> Ledger {
+        self.ledger_of(|entry| count(&entry.definition))
+    }
+
+    pub(crate) fn ledger_of(&self, count: impl FnMut(&Entry) -> usize) -> Ledger {
+        let hidden = self.unlisted(|place| matches!(place, Place::Deferred | Place::Grouped));
+        Ledger::new(self.view.listed().iter(), hidden, count)
     }
 
     /// Judges and runs the calls of one reply, at most eight at a time, and returns one result per call, in call order.
