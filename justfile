@@ -3,12 +3,12 @@
 export RUSTDOCFLAGS := "-D warnings"
 
 # What CI checks, in the order of how soon it fails.
-ci: format clippy test features docs fixtures examples redis model-server bench-smoke
+ci: format clippy test features docs fixtures examples stores redis model-server bench-smoke
 
 # The same, by name: `.ci/run` calls them one by one to say how long each took.
 [private]
 ci-recipes:
-    @echo format clippy test features docs fixtures examples redis model-server bench-smoke
+    @echo format clippy test features docs fixtures examples stores redis model-server bench-smoke
 
 # The README's test command: unit, integration, ui and doc tests.
 test:
@@ -56,6 +56,10 @@ examples:
 # The agent against a real llama.cpp server with a small model, from PyPI.
 model-server:
     tests/llm/run
+
+# The file store: two processes on one session, 200 kills, and the order of system calls (strace, from apt).
+stores:
+    tests/stores/run
 
 # The store of shared conversations against real Redis servers, from Debian.
 redis:

@@ -21,6 +21,6 @@ mod reveal_on_search;
 mod rules;
 mod search;
 mod search_then_load;
-mod state;
 mod spans;
+mod state;
 mod support;

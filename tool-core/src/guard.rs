@@ -71,13 +71,6 @@ pub(crate) async fn within<F: Future>(timeout: Duration, future: F) -> Option<F:
     }
 }
 
-/// Waits a moment, where there is a tokio timer.
-pub(crate) async fn pause(duration: Duration) {
-    if let Some(timer) = timer(duration) {
-        timer.await;
-    }
-}
-
 /// A timer, if the runtime has one. In a box, so that the future of a call without a time-out is small.
 fn timer(timeout: Duration) -> Option<Pin<Box<tokio::time::Sleep>>> {
     // Whether a runtime has its timers enabled is told by a panic only.

@@ -77,7 +77,7 @@ pub use session::{
     SaveReport, Session, SessionOperations, SessionSnapshot, TurnError, TurnStop,
 };
 pub use store::{
-    MemoryStore, SaveOutcome, SessionStore, StoreError, StoreFuture, StoreVersion, StoredSession,
+    FileStore, MemoryStore, SaveOutcome, SessionStore, StoreError, StoreFuture, StoreVersion, StoredSession,
 };
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{Tool, ToolFuture};

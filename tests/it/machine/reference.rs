@@ -95,6 +95,17 @@ impl Reference {
         if let Some(open) = &mut self.open {
             open.changes.retain(|change| !matches!(change, Change::Reveal(name) if name == "user_zq_plan"));
         }
+        self.keep_free();
+    }
+
+    /// Budgets count what the open batch reveals.
+    fn keep_free(&mut self) {
+        let changes = self.open.iter().flat_map(|open| &open.changes);
+        let reveals = changes.filter_map(|change| match change {
+            Change::Reveal(name) => Some(name.clone()),
+            _ => None,
+        });
+        self.state.kept_free = reveals.collect();
     }
 
     /// The results of a batch, or nothing where it waits.
@@ -110,6 +121,7 @@ impl Reference {
         let (changes, waiting) = run.end();
         if !waiting.is_empty() && self.open.is_none() {
             self.open = Some(Open { results, waiting, changes });
+            self.keep_free();
             return None;
         }
         for (index, id, tool) in waiting {
@@ -144,6 +156,7 @@ impl Reference {
         }
         open.waiting = left;
         if open.waiting.is_empty() {
+            self.keep_free();
             for change in &open.changes {
                 self.state.apply(change);
             }

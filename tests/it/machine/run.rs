@@ -177,7 +177,11 @@ impl<'r> Run<'r> {
             return if sent == "zq-alpha" { format!("{text}\n\nDid you mean 'zq_alpha'?") } else { text };
         }
         match self.provisional.clone().reveal(name) {
-            Ok(false) => answer("already_loaded", name),
+            // Revealed again when the batch ends, if somebody unloads it until then.
+            Ok(false) => {
+                self.change(Change::Reveal(name.to_owned()));
+                answer("already_loaded", name)
+            }
             Ok(true) => {
                 self.change(Change::Reveal(name.to_owned()));
                 answer("loaded", name)

@@ -1,6 +1,6 @@
 //! What is revealed, loaded and there for one conversation, and how it changes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::world::Mode;
 
@@ -34,6 +34,8 @@ pub(super) struct State {
     pub(super) groups: Vec<String>,
     /// Tools that only this conversation has, and who holds them.
     pub(super) own: BTreeMap<&'static str, &'static str>,
+    /// What an open batch reveals: it has its room already.
+    pub(super) kept_free: BTreeSet<String>,
 }
 
 pub(super) const LAZY: [(&str, &[&str]); 5] = [
@@ -97,7 +99,8 @@ impl State {
         if self.has(name) {
             return Ok(false);
         }
-        let held = self.order.iter().filter(|name| self.is_hidden_kind(name)).count();
+        let kept_free = self.kept_free.iter().filter(|kept| *kept != name && !self.has(kept));
+        let held = self.order.iter().chain(kept_free).filter(|name| self.is_hidden_kind(name)).count();
         match self.budget {
             Some(budget) if held >= budget => Err(budget),
             _ => {

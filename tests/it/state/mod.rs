@@ -1,6 +1,7 @@
 //! What a session keeps: the end of suspended batches, budgets between batches, stores.
 
 mod batches_at_once;
+mod files;
 mod finishing;
 mod merging;
 mod taking;

@@ -1,20 +1,17 @@
 //! Sessions in stores: opened under a key, saved by comparison, merged with what others have saved.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use super::{
     ResumeError, ResumeReport, Session, SessionCore, SessionSnapshot,
     bound::{Bound, Merged},
     reveals::Reveals,
 };
-use crate::{Limit, SaveOutcome, SessionEvent, SessionStore, StoreError, StoredSession, ToolName, guard};
+use crate::{Limit, SaveOutcome, SessionEvent, SessionStore, StoreError, StoredSession, ToolName};
 
-/// How often a save is tried while others save the same session.
-const MAX_ATTEMPTS: u32 = 64;
-/// Attempts that follow one another at once. Somebody else has saved each time, so the next one may well succeed.
-const EAGER_ATTEMPTS: u32 = 4;
-/// Longest pause between two attempts, in milliseconds.
-const MAX_PAUSE: u64 = 8;
+/// How often a save is tried while others save the same session. There is no pause in between: somebody else has saved
+/// each time, and who waits is late again.
+const MAX_ATTEMPTS: u32 = 512;
 
 /// Why a session could not be opened. Nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -182,10 +179,7 @@ impl SessionCore {
         let _alone = self.state.saving().await;
         let key = self.state.key().ok_or(SaveError::Unbound)?;
         let mut report = SaveReport::default();
-        for tried in 0..MAX_ATTEMPTS {
-            if let Some(late) = tried.checked_sub(EAGER_ATTEMPTS) {
-                guard::pause(Duration::from_millis(MAX_PAUSE.min(u64::from(late) + 1))).await;
-            }
+        for _ in 0..MAX_ATTEMPTS {
             let attempt = self.state.attempt(&self.registry).ok_or(SaveError::Unbound)?;
             let failed = |source| SaveError::Store { key: key.to_string(), source };
             let bytes =

@@ -3,10 +3,12 @@
 //! A store keeps bytes under keys and knows nothing of what is in them. What it must get right is the comparison: of two
 //! processes that save over the same version, one is told of the conflict and of what is there now.
 
+mod file;
 mod memory;
 
 use std::{error::Error, fmt, future::Future, pin::Pin, sync::Arc};
 
+pub use file::FileStore;
 pub use memory::MemoryStore;
 
 /// The future of one operation of a store.
