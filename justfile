@@ -3,12 +3,12 @@
 export RUSTDOCFLAGS := "-D warnings"
 
 # What CI checks, in the order of how soon it fails.
-ci: format clippy test features docs fixtures examples stores redis model-server bench-smoke
+ci: format clippy test features docs fixtures examples stores redis model-server mcp-peer bench-smoke
 
 # The same, by name: `.ci/run` calls them one by one to say how long each took.
 [private]
 ci-recipes:
-    @echo format clippy test features docs fixtures examples stores redis model-server bench-smoke
+    @echo format clippy test features docs fixtures examples stores redis model-server mcp-peer bench-smoke
 
 # The README's test command: unit, integration, ui and doc tests.
 test:
@@ -64,6 +64,10 @@ stores:
 # The store of shared conversations against real Redis servers, from Debian.
 redis:
     adapters/tool-redis/tests/run
+
+# A registry served to a real MCP client, from PyPI.
+mcp-peer:
+    tests/mcp/run
 
 # Each benchmark once, and the build-cost generator with few tools: that they run, not how long they take.
 bench-smoke:
