@@ -21,6 +21,7 @@ mod reveal_on_search;
 mod rules;
 mod search;
 mod search_then_load;
+mod sources;
 mod spans;
 mod state;
 mod support;

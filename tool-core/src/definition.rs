@@ -61,18 +61,28 @@ impl ToolAnnotations {
 #[derive(Clone)]
 pub(crate) struct LazySchema(Arc<LazySchemaInner>);
 
-struct LazySchemaInner {
-    made: OnceLock<Result<Schema, SchemaError>>,
-    make: Box<dyn Fn() -> Result<Schema, SchemaError> + Send + Sync>,
+enum LazySchemaInner {
+    Made(Schema),
+    Lazy {
+        made: OnceLock<Result<Schema, SchemaError>>,
+        make: Box<dyn Fn() -> Result<Schema, SchemaError> + Send + Sync>,
+    },
 }
 
 impl LazySchema {
     pub(crate) fn new(make: impl Fn() -> Result<Schema, SchemaError> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(LazySchemaInner { made: OnceLock::new(), make: Box::new(make) }))
+        Self(Arc::new(LazySchemaInner::Lazy { made: OnceLock::new(), make: Box::new(make) }))
+    }
+
+    pub(crate) fn made(schema: Schema) -> Self {
+        Self(Arc::new(LazySchemaInner::Made(schema)))
     }
 
     pub(crate) fn get(&self) -> Result<&Schema, &SchemaError> {
-        self.0.made.get_or_init(|| (self.0.make)()).as_ref()
+        match &*self.0 {
+            LazySchemaInner::Made(schema) => Ok(schema),
+            LazySchemaInner::Lazy { made, make } => made.get_or_init(make).as_ref(),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::{ToolDefinition, schema::Schema, text};
+use crate::{SourceTool, ToolDefinition, schema::Schema, text};
 
 /// `v1:` and the SHA-256 of name, title, description, schemas and annotations as JSON with sorted keys and no white space.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -16,17 +16,31 @@ pub struct Fingerprint(String);
 impl Fingerprint {
     /// The fingerprint of a definition. Makes its schemas; one that cannot be made counts as none.
     pub fn of(definition: &ToolDefinition) -> Self {
-        let parse = |schema: &Schema| serde_json::from_str::<Value>(schema.as_str()).ok();
-        let mut json = String::from("{");
-        let annotations = serde_json::to_value(definition.annotations()).ok();
-        let members = [
-            ("annotations", annotations),
+        let parse = |schema: &Schema| parse(schema.as_str());
+        Self::of_members(&[
+            ("annotations", serde_json::to_value(definition.annotations()).ok()),
             ("description", Some(definition.description().into())),
             ("inputSchema", definition.input_schema().ok().and_then(parse)),
             ("name", Some(definition.name().as_str().into())),
             ("outputSchema", definition.output_schema().ok().flatten().and_then(parse)),
             ("title", definition.title().map(Into::into)),
-        ];
+        ])
+    }
+
+    /// The fingerprint of a tool of a source: of its members as they came, with the name that the source gave.
+    pub(crate) fn of_source(tool: &SourceTool) -> Self {
+        Self::of_members(&[
+            ("annotations", tool.annotations.clone()),
+            ("description", tool.description.as_deref().map(Into::into)),
+            ("inputSchema", parse(&tool.input_schema)),
+            ("name", Some(tool.name.as_str().into())),
+            ("outputSchema", tool.output_schema.as_deref().and_then(parse)),
+            ("title", tool.title.as_deref().map(Into::into)),
+        ])
+    }
+
+    fn of_members(members: &[(&str, Option<Value>); 6]) -> Self {
+        let mut json = String::from("{");
         for (index, (name, value)) in members.iter().enumerate() {
             let separator = if index == 0 { "" } else { "," };
             json.push_str(&format_member(separator, name));
@@ -48,6 +62,10 @@ impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+fn parse(json: &str) -> Option<Value> {
+    serde_json::from_str(json).ok()
 }
 
 fn format_member(separator: &str, name: &str) -> String {

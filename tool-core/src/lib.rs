@@ -29,6 +29,7 @@ mod registry;
 mod schema;
 mod search;
 mod session;
+mod source;
 mod span;
 mod store;
 mod text;
@@ -75,6 +76,10 @@ pub use search::{
 pub use session::{
     Added, DecideError, ImportReport, OpenError, ResumeError, ResumeReport, RevealOutcome, SaveError,
     SaveReport, Session, SessionOperations, SessionSnapshot, TurnError, TurnStop,
+};
+pub use source::{
+    RejectedTool, SourceError, SourceFuture, SourceListing, SourceSettings, SourceState, SourceStatus,
+    SourceTool, ToolSource,
 };
 pub use store::{
     FileStore, MemoryStore, SaveOutcome, SessionStore, StoreError, StoreFuture, StoreVersion, StoredSession,

@@ -111,6 +111,11 @@ fn skip_escape_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>
     }
 }
 
+/// Whether a character of a JSON document is unsafe; line breaks and tabs are its white space.
+pub(crate) fn is_unsafe_in_json(c: char) -> bool {
+    !matches!(c, '\n' | '\r' | '\t') && is_unsafe(c)
+}
+
 fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -3,8 +3,9 @@
 use std::{borrow::Cow, sync::Arc};
 
 use crate::{
-    Budget, Loading, Tool, ToolSearch, ToolSelector,
+    Budget, Loading, SourceSettings, Tool, ToolSearch, ToolSelector, ToolSource,
     policy::{Policy, Subject},
+    registry::HeldSource,
 };
 
 /// The namespace of tools that belong to no named toolset.
@@ -32,6 +33,22 @@ pub struct Toolset {
     pub(crate) budget: Option<Budget>,
     /// How tools are loaded that do not say so themselves.
     pub(crate) loading: Loading,
+    /// At most one, and then no tools.
+    pub(crate) sources: Vec<DeclaredSource>,
+    pub(crate) source_settings: SourceSettings,
+}
+
+/// A source as it was handed over.
+#[derive(Clone)]
+pub(crate) struct DeclaredSource {
+    pub(crate) source: Arc<HeldSource>,
+    pub(crate) loading: Loading,
+}
+
+impl std::fmt::Debug for DeclaredSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DeclaredSource").field("loading", &self.loading).finish_non_exhaustive()
+    }
 }
 
 /// A tool as it was handed over.
@@ -67,6 +84,8 @@ impl Toolset {
             search: None,
             budget: None,
             loading: Loading::Eager,
+            sources: Vec::new(),
+            source_settings: SourceSettings::default(),
         }
     }
 
@@ -98,6 +117,28 @@ impl Toolset {
             .into_iter()
             .map(|tool| RegisteredTool { always_available: true, ..RegisteredTool::new(tool) });
         self.tools.extend(tools);
+        self
+    }
+
+    /// Takes the tools from a source, which may change: they are hidden until a discovery tool reveals them. A toolset with
+    /// a source has no other tools, and its prefix is its namespace unless [`prefix`](Self::prefix) says otherwise.
+    #[must_use]
+    pub fn source(mut self, source: impl ToolSource) -> Self {
+        self.sources.push(DeclaredSource { source: HeldSource::new(source), loading: Loading::Deferred });
+        self
+    }
+
+    /// As [`source`](Self::source), with all its tools in every list as long as the source lists them.
+    #[must_use]
+    pub fn always_available_source(mut self, source: impl ToolSource) -> Self {
+        self.sources.push(DeclaredSource { source: HeldSource::new(source), loading: Loading::Eager });
+        self
+    }
+
+    /// Sets time-outs and retries of the source.
+    #[must_use]
+    pub fn source_settings(mut self, settings: SourceSettings) -> Self {
+        self.source_settings = settings;
         self
     }
 
@@ -134,6 +175,11 @@ impl Toolset {
     pub fn allow(mut self, selectors: impl IntoIterator<Item = impl Into<ToolSelector>>) -> Self {
         self.policy.allow(selectors);
         self
+    }
+
+    /// The prefix of its names: with a source never none.
+    pub(crate) fn effective_prefix(&self) -> Option<&Cow<'static, str>> {
+        self.prefix.as_ref().or_else(|| (!self.sources.is_empty()).then_some(&self.namespace))
     }
 
     pub(crate) fn push(&mut self, tool: impl Tool) {

@@ -16,6 +16,9 @@ const DEFAULT_SCHEMA_TOKENS: usize = 4_000;
 /// How long a host's ranker may take.
 const DEFAULT_RANKER_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How long a search waits for sources that are connecting.
+pub(crate) const DEFAULT_SOURCE_WAIT: Duration = Duration::from_secs(2);
+
 /// The way from need to call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
@@ -128,6 +131,7 @@ pub struct ToolSearch {
     budget: Budget,
     listing: Listing,
     schema_tokens: usize,
+    source_wait: Duration,
     location: Location,
 }
 
@@ -150,6 +154,7 @@ impl ToolSearch {
             budget: if mode == Mode::Load { Budget::tools(DEFAULT_LOADED) } else { Budget::unlimited() },
             listing: Listing::None,
             schema_tokens: DEFAULT_SCHEMA_TOKENS,
+            source_wait: DEFAULT_SOURCE_WAIT,
             location: Location::caller(),
         }
     }
@@ -257,6 +262,14 @@ impl ToolSearch {
         self
     }
 
+    /// How long a search waits for sources that are still connecting: 2 s unless set. What it does not find then, its answer
+    /// says.
+    #[must_use]
+    pub fn source_wait(mut self, at_most: Duration) -> Self {
+        self.source_wait = at_most;
+        self
+    }
+
     fn setting(&mut self, tool: DiscoveryTool) -> &mut Setting {
         let index = self.settings.iter().position(|(of, _)| *of == tool).unwrap_or_else(|| {
             self.settings.push((tool, Setting::default()));
@@ -317,6 +330,10 @@ impl ToolSearch {
 
     pub(crate) fn shown_schema_tokens(&self) -> usize {
         self.schema_tokens
+    }
+
+    pub(crate) fn longest_wait(&self) -> Duration {
+        self.source_wait
     }
 
     pub(crate) fn shown_listing(&self) -> Listing {

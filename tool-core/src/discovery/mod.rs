@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 pub(crate) use arguments::{Members, invalid};
 pub(crate) use bridge::{is_bridge, unwrap};
-pub(crate) use config::Mode;
+pub(crate) use config::{DEFAULT_SOURCE_WAIT, Mode};
 pub use config::{DiscoveryTool, Listing, ToolSearch};
 pub(crate) use group_tools::{GroupTool, GroupTools, group_named};
 

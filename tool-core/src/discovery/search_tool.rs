@@ -7,12 +7,14 @@ use serde_json::Value;
 
 use super::{BuiltInTool, Mode, arguments::Members};
 use crate::{
-    Arguments, Limit, RevealOutcome, SearchHit, SearchResults, SessionOperations, ToolContext, ToolError,
-    ToolName, ToolOutput, text,
+    Arguments, Limit, RevealOutcome, SearchHit, SearchResults, SessionOperations, SourceState, ToolContext,
+    ToolError, ToolName, ToolOutput, text,
 };
 
 /// Longest description of a hit, in characters.
 const MAX_DESCRIPTION: usize = 300;
+/// The most sources that a note names of a kind.
+const MAX_SOURCES: usize = 10;
 /// The most tools that one search shows, exact names aside.
 pub(super) const MAX_TOP_K: usize = 50;
 
@@ -132,6 +134,7 @@ impl<'r> Answer<'r> {
             let note = format!("Shown: the best {} of {} matches.", results.hits.len(), results.matched);
             self.notes.insert(0, note);
         }
+        self.notes_on_sources(&results.unready);
         if let Some(name) = &results.already_listed {
             self.note(format!("'{name}' is already in your tool list."));
         }
@@ -141,6 +144,25 @@ impl<'r> Answer<'r> {
             } else {
                 "The query has no words to search for."
             });
+        }
+    }
+
+    /// What is not found because its source is not ready is not said to be nowhere.
+    fn notes_on_sources(&mut self, unready: &[(String, SourceState)]) {
+        let (mut connecting, mut failed) = (Vec::new(), Vec::new());
+        for (namespace, state) in unready {
+            match state {
+                SourceState::Failed { reason } => failed.push(format!("{namespace} ({reason})")),
+                _ => connecting.push(namespace.clone()),
+            }
+        }
+        for (label, sources) in [("Sources still connecting", connecting), ("Sources that failed", failed)] {
+            let more = sources.len().saturating_sub(MAX_SOURCES);
+            let mut shown: Vec<String> = sources.into_iter().take(MAX_SOURCES).collect();
+            if more > 0 {
+                shown.push(format!("{more} more"));
+            }
+            self.note_names(label, &shown);
         }
     }
 

@@ -13,7 +13,7 @@ pub use list::{ListChange, Rewrite};
 pub(crate) use sink::Events;
 pub use sink::{EventContext, EventSink};
 
-use crate::{Limit, ToolErrorKind, ToolName, TurnStop};
+use crate::{Limit, SourceState, ToolErrorKind, ToolName, TurnStop};
 
 /// Something that happened in a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,6 +74,37 @@ pub enum SessionEvent {
     Changed {
         /// The tool.
         tool: ToolName,
+    },
+    /// A revealed tool left the list, because its source does not list it any more. It has its place if it comes back.
+    Vanished {
+        /// The tool.
+        tool: ToolName,
+    },
+    /// A source lists a revealed tool again, as it was: it is in the list at its old place.
+    Returned {
+        /// The tool.
+        tool: ToolName,
+    },
+    /// A source changed a revealed tool: it is hidden again, and calls need a new approval.
+    Revoked {
+        /// The tool.
+        tool: ToolName,
+    },
+    /// A source became ready, or failed. Of the registry, and of the session that brought the source.
+    SourceState {
+        /// The toolset of the source.
+        namespace: String,
+        /// How it is now.
+        state: SourceState,
+    },
+    /// A source lists a tool that nobody can use. Told once, as long as the source says the same of it.
+    ToolRejected {
+        /// The toolset of the source.
+        namespace: String,
+        /// The name that the source gave: cleaned, at most 64 characters.
+        tool: String,
+        /// Why.
+        reason: String,
     },
     /// A group was loaded.
     GroupLoaded {

@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    BuildError, BuildErrors, Entry, Group, Holder, Place, Registry, RegistryBuilder, RegistryInner, ScopeId,
-    Warning,
+    BuildError, BuildErrors, Entry, Group, Holder, Place, RegisteredSource, Registry, RegistryBuilder,
+    RegistryInner, ScopeId, Sources, Warning,
     builder::SearchSetting,
     discovery,
     entry::{fault_of, prefixed},
@@ -29,9 +29,10 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
         builder.duplicate_values.iter().map(|name| BuildError::DuplicateHostValue(name)).collect();
     let mut warnings = Vec::new();
     let groups = std::mem::take(&mut builder.groups);
-    let toolsets = toolsets(&mut builder, &groups, &mut errors);
+    let mut toolsets = toolsets(&mut builder, &groups, &mut errors);
     let declared = builder.declared(&toolsets, &groups);
     rules::toolsets(&toolsets, &groups, &mut errors);
+    rules::sources(&toolsets, &mut errors);
     rules::groups(&groups, &mut errors);
     let common = match builder.search {
         SearchSetting::With(search) => Some(search),
@@ -40,6 +41,7 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
     let faults = errors.len();
     let searches = searches(common, &toolsets, &mut errors);
     let mut searches_are_sound = errors.len() == faults;
+    let sources = sources(&mut toolsets, &searches);
     let mut entries = entries(toolsets, &searches, &builder.policy, &mut warnings, &mut errors);
     let group_tools = group_tools(&groups, &builder.policy, &mut entries, &mut errors);
     entries.extend(group_tools);
@@ -48,7 +50,7 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
         keep_small_catalogue_eager(search.search.threshold(), ScopeId(id), &mut entries);
     }
     let faults = errors.len();
-    let built_in = discovery::search_tools(&searches, &entries, &builder.policy, &mut errors);
+    let built_in = discovery::search_tools(&searches, &entries, &sources, &builder.policy, &mut errors);
     let group_tools = discovery::group_tools(&groups, &entries, &builder.policy, &mut errors);
     entries.extend(built_in.into_iter().chain(group_tools));
     searches_are_sound &= errors.len() == faults;
@@ -67,7 +69,7 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
     rules::needs(&entries, &builder.values, &session_values, builder.approvals.is_some(), &mut errors);
     // A search that cannot be built strands its tools; saying so for each would hide the one thing to mend.
     if searches_are_sound {
-        rules::discovery(&entries, &mut errors);
+        rules::discovery(&entries, &sources, &mut errors);
         rules::loadable_groups(&groups, &entries, &mut errors);
     }
     if !errors.is_empty() {
@@ -76,9 +78,12 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
     for entry in &mut entries {
         entry.tool = builder.layers.iter().fold(Arc::clone(&entry.tool), |tool, layer| layer(tool));
     }
-    warnings.extend(unmatched(&builder.policy));
+    if sources.is_empty() {
+        warnings.extend(unmatched(&builder.policy));
+    }
     warnings.extend(rules::names_of_hidden_tools(&entries));
     let entries: Vec<Arc<Entry>> = entries.into_iter().map(Arc::new).collect();
+    let sources = (!sources.is_empty()).then(|| Arc::new(Sources::new(sources, searches.len())));
     Ok(Registry(Arc::new(RegistryInner {
         base: base(&entries),
         scopes: discovery::scopes(searches, &entries),
@@ -96,6 +101,7 @@ pub(super) fn registry(mut builder: RegistryBuilder) -> Result<Registry, BuildEr
         layers: builder.layers,
         warnings,
         declared,
+        sources,
     })))
 }
 
@@ -121,7 +127,7 @@ fn by_folded(entries: &[Arc<Entry>]) -> HashMap<String, Vec<Arc<Entry>>> {
     by_folded
 }
 
-fn unmatched(policy: &Policy) -> impl Iterator<Item = Warning> {
+pub(super) fn unmatched(policy: &Policy) -> impl Iterator<Item = Warning> {
     policy.unmatched().map(|entry| Warning::UnmatchedSelector { entry: entry.to_string() })
 }
 
@@ -159,13 +165,33 @@ fn searches(common: Option<ToolSearch>, toolsets: &[Toolset], errors: &mut Vec<B
     let common = common.map(|search| SearchOf { search, toolset: None });
     let own = toolsets.iter().filter_map(|toolset| {
         let search = toolset.search.clone()?;
-        Some(SearchOf { search, toolset: Some((toolset.namespace.clone(), toolset.prefix.clone())) })
+        let prefix = toolset.effective_prefix().cloned();
+        Some(SearchOf { search, toolset: Some((toolset.namespace.clone(), prefix)) })
     });
     let searches: Vec<SearchOf> = common.into_iter().chain(own).collect();
     for search in &searches {
         search.search.check(errors);
     }
     searches
+}
+
+/// The search that covers a toolset: its own, else the common one.
+fn scope_of(toolset: &Toolset, searches: &[SearchOf]) -> Option<ScopeId> {
+    let is_own = |search: &SearchOf| {
+        search.toolset.as_ref().is_some_and(|(namespace, _)| *namespace == toolset.namespace)
+    };
+    let own = searches.iter().position(is_own);
+    own.or_else(|| searches.iter().position(|search| search.toolset.is_none())).map(ScopeId)
+}
+
+/// Takes the toolsets that have a source.
+fn sources(toolsets: &mut Vec<Toolset>, searches: &[SearchOf]) -> Vec<Arc<RegisteredSource>> {
+    let with_source = toolsets.extract_if(.., |toolset| !toolset.sources.is_empty());
+    let registered = with_source.filter_map(|toolset| {
+        let scope = scope_of(&toolset, searches);
+        RegisteredSource::of(toolset, Place::Eager, scope).map(Arc::new)
+    });
+    registered.collect()
 }
 
 /// One entry per usable tool of the toolsets.
@@ -178,11 +204,7 @@ fn entries(
 ) -> Vec<Entry> {
     let mut entries = Vec::new();
     for mut toolset in toolsets {
-        let is_own = |search: &SearchOf| {
-            search.toolset.as_ref().is_some_and(|(namespace, _)| *namespace == toolset.namespace)
-        };
-        let own = searches.iter().position(is_own);
-        let scope = own.or_else(|| searches.iter().position(|search| search.toolset.is_none())).map(ScopeId);
+        let scope = scope_of(&toolset, searches);
         let budget = toolset.budget.take().map(Arc::new);
         for tool in std::mem::take(&mut toolset.tools) {
             let Some(mut entry) = entry(&tool, &toolset, errors) else { continue };
@@ -247,6 +269,8 @@ fn entry(registered: &RegisteredTool, toolset: &Toolset, errors: &mut Vec<BuildE
         budget: None,
         built_in: None,
         fingerprint: OnceLock::new(),
+        sourced: None,
+        document: OnceLock::new(),
     })
 }
 

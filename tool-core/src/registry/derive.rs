@@ -21,8 +21,9 @@ impl Registry {
     }
 
     /// Warnings that `other` does not have.
-    pub(crate) fn warnings_beside(&self, other: &Self) -> impl Iterator<Item = Warning> {
-        self.warnings().iter().filter(|warning| !other.warnings().contains(warning)).cloned()
+    pub(crate) fn warnings_beside(&self, other: &Self) -> impl Iterator<Item = Warning> + use<> {
+        let known = other.warnings();
+        self.warnings().into_iter().filter(move |warning| !known.contains(warning))
     }
 
     /// A value that sessions must bring, and that those of `other` need not have.

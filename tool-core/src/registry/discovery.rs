@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{BuildError, Entry, Holder, Place, Scope, ScopeId, assemble::SearchOf};
+use super::{BuildError, Entry, Holder, Place, RegisteredSource, Scope, ScopeId, assemble::SearchOf};
 use crate::{
     Location, Tool,
     discovery::{BuiltIn, BuiltInTool, GroupTool, GroupTools, Mode},
@@ -18,6 +18,7 @@ use crate::{
 pub(super) fn search_tools(
     searches: &[SearchOf],
     entries: &[Entry],
+    sources: &[Arc<RegisteredSource>],
     policy: &Policy,
     errors: &mut Vec<BuildError>,
 ) -> Vec<Entry> {
@@ -27,7 +28,8 @@ pub(super) fn search_tools(
         let is_hidden = |entry: &&Entry| entry.place == Place::Deferred && entry.scope == Some(scope);
         let hidden: Vec<&Entry> = entries.iter().filter(is_hidden).collect();
         let prefix = toolset.as_ref().and_then(|(_, prefix)| prefix.as_deref());
-        let place = match (hidden.is_empty(), toolset) {
+        let has_source = sources.iter().any(|source| source.is_searched_by(Some(scope)));
+        let place = match (hidden.is_empty() && !has_source, toolset) {
             (false, _) => Place::Discovery,
             // The bridge's list is frozen, so its tools cannot be appended later.
             (true, None) if search.mode() != Mode::Bridge => Place::Dormant,
@@ -93,6 +95,8 @@ fn entry(
         budget: None,
         built_in: Some(built_in),
         fingerprint: OnceLock::new(),
+        sourced: None,
+        document: OnceLock::new(),
     })
 }
 

@@ -3,11 +3,15 @@
 use std::{
     borrow::Cow,
     fmt,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crate::{
     Fingerprint, NameError, Tool, ToolDefinition, ToolName, ToolOptions, budget::Budget, discovery::BuiltIn,
+    search::SearchDocument,
 };
 
 /// Where a tool stands in the list of a turn.
@@ -51,6 +55,24 @@ pub(crate) struct Entry {
     /// What the library's own discovery tools are.
     pub(crate) built_in: Option<BuiltIn>,
     pub(crate) fingerprint: OnceLock<Fingerprint>,
+    /// What a source's tool has beside that.
+    pub(crate) sourced: Option<Sourced>,
+    /// What searches read, made by the first one that covers it.
+    pub(crate) document: OnceLock<Arc<SearchDocument>>,
+}
+
+/// Of a tool that comes from a source.
+pub(crate) struct Sourced {
+    /// As the source calls it.
+    wire_name: Arc<str>,
+    /// Set when the source does not list it any more, or not as it was.
+    gone: AtomicBool,
+}
+
+impl Sourced {
+    pub(super) fn new(wire_name: Arc<str>) -> Self {
+        Self { wire_name, gone: AtomicBool::new(false) }
+    }
 }
 
 /// Who holds a name.
@@ -91,8 +113,11 @@ impl Entry {
         self.definition.name()
     }
 
-    /// The name without the toolset's prefix.
+    /// The name without the toolset's prefix; what its source calls the tool, if it has one.
     pub(crate) fn bare_name(&self) -> &str {
+        if let Some(wire_name) = self.wire_name() {
+            return wire_name;
+        }
         let name = self.definition.name().as_str();
         self.prefix.as_deref().and_then(|prefix| name.strip_prefix(prefix)?.strip_prefix('_')).unwrap_or(name)
     }
@@ -102,9 +127,30 @@ impl Entry {
         self.fingerprint.get_or_init(|| Fingerprint::of(&self.definition))
     }
 
-    /// Whether the tool is in every list of every session.
+    /// Whether the tool is in every list of every session, from the first turn to the last.
     pub(crate) fn is_base(&self) -> bool {
+        self.is_always_listed() && self.sourced.is_none()
+    }
+
+    /// Whether the tool is in every list as long as it exists.
+    pub(crate) fn is_always_listed(&self) -> bool {
         matches!(self.place, Place::Eager | Place::Discovery)
+    }
+
+    /// How its source calls the tool, if it has one.
+    pub(crate) fn wire_name(&self) -> Option<&str> {
+        self.sourced.as_ref().map(|sourced| &*sourced.wire_name)
+    }
+
+    /// Whether its source has withdrawn or changed the tool since: turns that list it refuse it.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.sourced.as_ref().is_some_and(|sourced| sourced.gone.load(Ordering::Acquire))
+    }
+
+    pub(super) fn retire(&self) {
+        if let Some(sourced) = &self.sourced {
+            sourced.gone.store(true, Ordering::Release);
+        }
     }
 }
 

@@ -163,6 +163,14 @@ pub enum BuildError {
         /// What is wrong.
         fault: &'static str,
     },
+    /// The source of a toolset.
+    #[error("toolset `{namespace}`: {fault}")]
+    Source {
+        /// The toolset.
+        namespace: String,
+        /// What is wrong, and what to write.
+        fault: String,
+    },
     /// `require_approval` without a policy.
     #[error(
         "`require_approval` names tools, but the registry has no approval policy: call `.approval(policy)`"

@@ -73,6 +73,8 @@ impl Registry {
             budget: late.budget.clone(),
             built_in: None,
             fingerprint: OnceLock::new(),
+            sourced: None,
+            document: OnceLock::new(),
         })
     }
 }

@@ -7,9 +7,11 @@ mod discovery;
 mod entry;
 mod error;
 mod groups;
+mod host;
 mod late;
 mod rules;
 mod scope;
+mod sources;
 
 use std::{
     collections::HashMap,
@@ -24,6 +26,7 @@ pub use error::{BuildError, BuildErrors, CheckError, CheckErrors, Warning};
 pub(crate) use groups::{Group, GroupState, GroupStatus};
 pub(crate) use late::{LateFault, LateTool};
 pub(crate) use scope::Scope;
+pub(crate) use sources::{HeldSource, Listed, RegisteredSource, Sources};
 
 use crate::{
     Session, ToolDefinition, ToolName,
@@ -73,6 +76,8 @@ pub(crate) struct RegistryInner {
     warnings: Vec<Warning>,
     /// What it was built from, to build narrower ones.
     declared: RegistryBuilder,
+    /// None where no toolset has one.
+    pub(crate) sources: Option<Arc<Sources>>,
 }
 
 impl Registry {
@@ -96,11 +101,6 @@ impl Registry {
     pub fn definition(&self, name: &str) -> Option<&ToolDefinition> {
         let entry = self.find(name)?;
         (!matches!(entry.place, Place::Denied | Place::Dormant)).then_some(&entry.definition)
-    }
-
-    /// What works, but hardly as meant. Worth logging at start.
-    pub fn warnings(&self) -> &[Warning] {
-        &self.0.warnings
     }
 
     /// Makes every schema. For a test or CI: at run time schemas are made on first use.

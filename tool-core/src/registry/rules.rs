@@ -1,15 +1,21 @@
 //! What `build()` refuses or warns of, one rule a function.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
-use super::{BuildError, Entry, Place, ScopeId, Warning};
+use super::{BuildError, Entry, Place, RegisteredSource, ScopeId, Warning};
 use crate::{
-    Approval, DiscoveryTool, ToolGroup, ToolName, Toolset,
+    Approval, DiscoveryTool, MAX_NAME_LEN, ToolGroup, ToolName, Toolset,
     context::{HostValues, Requirement, Requirements},
     declare::Declared,
     discovery::{BuiltIn, GroupTool},
     group::Origin,
 };
+
+/// Longest prefix of a source: with its `_` it is whole in a name that was cut.
+const MAX_SOURCE_PREFIX: usize = MAX_NAME_LEN - 10;
 
 /// Namespaces are unique and not blank, prefixes legal, and no annotated tool is in two lists.
 pub(super) fn toolsets(toolsets: &[Toolset], groups: &[ToolGroup], errors: &mut Vec<BuildError>) {
@@ -21,7 +27,7 @@ pub(super) fn toolsets(toolsets: &[Toolset], groups: &[ToolGroup], errors: &mut 
         } else if !namespaces.insert(&toolset.namespace) {
             errors.push(BuildError::DuplicateNamespace(toolset.namespace.to_string()));
         }
-        if let Some(error) = toolset.prefix.as_ref().and_then(|prefix| ToolName::new(prefix).err()) {
+        if let Some(error) = toolset.effective_prefix().and_then(|prefix| ToolName::new(prefix).err()) {
             errors.push(BuildError::Prefix { namespace: toolset.namespace.to_string(), error });
         }
         if let Some(fault) = toolset.budget.as_ref().and_then(crate::Budget::fault) {
@@ -41,6 +47,54 @@ pub(super) fn toolsets(toolsets: &[Toolset], groups: &[ToolGroup], errors: &mut 
             }
         }
     }
+}
+
+/// A toolset has tools or one source, whose prefix tells its tools from those of every other source.
+pub(super) fn sources(toolsets: &[Toolset], errors: &mut Vec<BuildError>) {
+    let mut prefixes: Vec<&str> = Vec::new();
+    for toolset in toolsets.iter().filter(|toolset| !toolset.sources.is_empty()) {
+        let prefix = toolset.effective_prefix().map_or("", AsRef::as_ref);
+        let faults = [
+            (!toolset.tools.is_empty()).then(|| {
+                "it has both tools and a source: put the tools into a toolset of their own".to_owned()
+            }),
+            (toolset.sources.len() > 1)
+                .then(|| "it has more than one source: give each a toolset of its own".to_owned()),
+            toolset.source_settings.fault().map(str::to_owned),
+            prefix_fault(prefix, prefixes.iter().copied()),
+        ];
+        let namespace = &toolset.namespace;
+        errors.extend(
+            faults
+                .into_iter()
+                .flatten()
+                .map(|fault| BuildError::Source { namespace: namespace.to_string(), fault }),
+        );
+        prefixes.push(prefix);
+    }
+}
+
+/// Why a source cannot have a prefix beside those of other sources. That it is a legal name is checked for itself.
+pub(super) fn prefix_fault<'a>(prefix: &str, others: impl Iterator<Item = &'a str>) -> Option<String> {
+    if prefix.len() > MAX_SOURCE_PREFIX {
+        return Some(format!(
+            "the prefix `{prefix}` of its source has more than {MAX_SOURCE_PREFIX} characters"
+        ));
+    }
+    let begins = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with('_'));
+    let lower = prefix.to_ascii_lowercase();
+    for other in others {
+        let known = other.to_ascii_lowercase();
+        if lower == known {
+            return Some(format!("another source has the prefix `{other}` of its source: call `.prefix(…)`"));
+        }
+        if begins(&lower, &known) || begins(&known, &lower) {
+            return Some(format!(
+                "the prefixes `{prefix}` and `{other}` of two sources can make the same names: one is the other and `_`"
+            ));
+        }
+    }
+    None
 }
 
 /// Names of groups are unique, neither empty nor padded, and tell the model something.
@@ -113,7 +167,7 @@ pub(super) fn needs(
 }
 
 /// A deferred tool needs a discovery tool that reaches it from the first turn: its search, or one of the host's.
-pub(super) fn discovery(entries: &[Entry], errors: &mut Vec<BuildError>) {
+pub(super) fn discovery(entries: &[Entry], sources: &[Arc<RegisteredSource>], errors: &mut Vec<BuildError>) {
     if entries.iter().any(is_discovery_of_host) {
         return;
     }
@@ -138,6 +192,14 @@ pub(super) fn discovery(entries: &[Entry], errors: &mut Vec<BuildError>) {
     errors.extend(stranded.map(|entry| BuildError::Undiscoverable {
         tool: entry.name().clone(),
         location: entry.options.location,
+    }));
+    let stranded =
+        sources.iter().filter(|source| source.is_searched_by(None) && !source.scope.is_some_and(reached));
+    errors.extend(stranded.map(|source| BuildError::Source {
+        namespace: source.namespace.to_string(),
+        fault: "its source is deferred, but nothing can reveal its tools: remove `.without_search()`, register a \
+                `discovery` tool, or call `.always_available_source(…)`"
+            .to_owned(),
     }));
 }
 

@@ -3,6 +3,7 @@
 //! Own schemas (from Rust types) are normalised and ordered by us, so that the same types give the same bytes whatever
 //! features other crates turn on; foreign ones (MCP) are kept as they came.
 
+mod foreign;
 mod normalise;
 mod order;
 mod own;
@@ -15,6 +16,9 @@ use serde_json::{Value, value::RawValue};
 
 pub use own::{Param, args_schema, input_schema, param, part};
 pub(crate) use own::{RootShape, output_schema, root_of};
+
+/// Longest schema of a source, in bytes: three times the longest of real servers.
+const MAX_FOREIGN: usize = 256 * 1024;
 
 /// A JSON Schema, 2020-12, whose root is an object schema. Kept as text; serialising copies it.
 #[derive(Debug, Clone)]
@@ -30,6 +34,12 @@ pub enum SchemaError {
     /// The root does not describe an object.
     #[error("the root of the schema must be an object schema, but {0}")]
     NotAnObject(String),
+    /// Longer than any tool needs.
+    #[error("the schema has {length} bytes; at most {MAX_FOREIGN} are taken")]
+    TooLarge {
+        /// Its length in bytes.
+        length: usize,
+    },
 }
 
 impl Schema {
@@ -44,6 +54,14 @@ impl Schema {
         RawValue::from_string(text.to_owned())
             .map(Self)
             .map_err(|error| SchemaError::NotJson(error.to_string()))
+    }
+
+    /// Keeps a schema of a source, without characters that no reader sees.
+    pub(crate) fn of_source(text: &str) -> Result<Self, SchemaError> {
+        if text.len() > MAX_FOREIGN {
+            return Err(SchemaError::TooLarge { length: text.len() });
+        }
+        Self::foreign(&foreign::cleaned(text))
     }
 
     /// The JSON text.

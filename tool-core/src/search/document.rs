@@ -5,10 +5,12 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 use super::Catalog;
-use crate::{ToolName, registry::Entry};
+use crate::{ToolName, registry::Entry, text};
 
 /// How deep argument texts are collected.
 const MAX_DEPTH: usize = 3;
+/// Longest name of a source that is indexed, in bytes.
+const MAX_WIRE_NAME: usize = 256;
 
 /// The texts of one deferred tool.
 #[derive(Debug, Clone)]
@@ -16,6 +18,8 @@ const MAX_DEPTH: usize = 3;
 pub struct SearchDocument {
     /// The model-facing name.
     pub name: ToolName,
+    /// What its source calls the tool, if it comes from one; cleaned.
+    pub wire_name: Option<String>,
     /// The toolset.
     pub namespace: String,
     /// The description.
@@ -24,6 +28,8 @@ pub struct SearchDocument {
     pub keywords: Vec<String>,
     /// Arguments, nested ones to a depth of three.
     pub arguments: Vec<ArgumentText>,
+    /// The name before it was cut to what models accept, where it was.
+    uncut: Option<String>,
     /// Made when the substring ranker first asks.
     lower: OnceLock<Box<LowerCase>>,
 }
@@ -51,7 +57,16 @@ impl SearchDocument {
         keywords: Vec<String>,
         arguments: Vec<ArgumentText>,
     ) -> Self {
-        Self { name, namespace, description, keywords, arguments, lower: OnceLock::new() }
+        Self {
+            name,
+            wire_name: None,
+            namespace,
+            description,
+            keywords,
+            arguments,
+            uncut: None,
+            lower: OnceLock::new(),
+        }
     }
 
     /// Adds words that only the search sees.
@@ -70,12 +85,20 @@ impl SearchDocument {
 
     /// The name that is searched.
     pub(super) fn searched_name(&self) -> &str {
-        self.name.as_str()
+        self.uncut.as_deref().unwrap_or(self.name.as_str())
+    }
+
+    /// Adds the name that a source gave, under its prefix: it is searched instead of one that ends in a hash.
+    fn with_wire_name(mut self, prefix: &str, wire_name: &str) -> Self {
+        let wire_name = text::one_line(wire_name, MAX_WIRE_NAME);
+        self.uncut = Some(format!("{prefix}_{wire_name}")).filter(|uncut| self.name != *uncut.as_str());
+        self.wire_name = Some(wire_name);
+        self
     }
 
     pub(super) fn lower(&self) -> &LowerCase {
         self.lower.get_or_init(|| {
-            let names = std::iter::once(self.name.as_str()).chain(self.keywords.iter().map(String::as_str));
+            let names = std::iter::once(self.searched_name()).chain(self.keywords.iter().map(String::as_str));
             Box::new(LowerCase {
                 name: lower(names),
                 description: self.description.to_lowercase(),
@@ -115,7 +138,13 @@ pub(crate) struct Documents {
 
 impl Documents {
     pub(crate) fn of(entries: Vec<Arc<Entry>>) -> Self {
-        let catalog = Catalog::new(entries.iter().map(|entry| document(entry)));
+        let catalog = Catalog::default().changed(documents(&entries).collect());
+        Self::with_catalog(catalog, entries)
+    }
+
+    /// Those of another list of tools. Of entries that stay nothing is indexed again.
+    pub(crate) fn changed(&self, entries: Vec<Arc<Entry>>) -> Self {
+        let catalog = self.catalog.changed(documents(&entries).collect());
         Self::with_catalog(catalog, entries)
     }
 
@@ -126,18 +155,24 @@ impl Documents {
 
     /// These and more: for a session that has tools of its own.
     pub(crate) fn with(&self, entries: &[Arc<Entry>]) -> Self {
-        let added = entries.iter().map(|entry| Arc::new(document(entry)));
-        let catalog = self.catalog.changed(self.catalog.iter().cloned().chain(added).collect());
-        Self::with_catalog(catalog, self.entries.iter().chain(entries).cloned().collect())
+        self.changed(self.entries.iter().chain(entries).cloned().collect())
     }
 
     pub(crate) fn catalog(&self) -> &Catalog {
         &self.catalog
     }
 
+    pub(crate) fn entries(&self) -> &[Arc<Entry>] {
+        &self.entries
+    }
+
     pub(crate) fn entry(&self, document: usize) -> Option<&Arc<Entry>> {
         self.entries.get(document)
     }
+}
+
+fn documents(entries: &[Arc<Entry>]) -> impl Iterator<Item = Arc<SearchDocument>> {
+    entries.iter().map(|entry| Arc::clone(entry.document.get_or_init(|| Arc::new(document(entry)))))
 }
 
 fn document(entry: &Entry) -> SearchDocument {
@@ -148,13 +183,17 @@ fn document(entry: &Entry) -> SearchDocument {
     if let Some(schema) = schema {
         collect_arguments(&schema, MAX_DEPTH, &mut arguments);
     }
-    SearchDocument::of(
+    let document = SearchDocument::of(
         definition.name().clone(),
         entry.namespace.to_string(),
         definition.description().to_owned(),
         entry.options.keywords.iter().map(ToString::to_string).collect(),
         arguments,
-    )
+    );
+    match (entry.wire_name(), &entry.prefix) {
+        (Some(wire_name), Some(prefix)) => document.with_wire_name(prefix, wire_name),
+        _ => document,
+    }
 }
 
 fn collect_arguments(schema: &Value, depth: usize, arguments: &mut Vec<ArgumentText>) {

@@ -26,7 +26,7 @@ pub use substring::SubstringRanker;
 pub use text::Stemming;
 
 use crate::{
-    SessionEvent, ToolName,
+    SessionEvent, SourceState, ToolName,
     name::folded,
     registry::{Entry, Place, ScopeId},
     session::{Reveals, SessionCore},
@@ -50,6 +50,18 @@ pub struct SearchResults {
     pub already_listed: Option<ToolName>,
     /// Why the built-in ranker answered instead of the host's, if it did.
     pub degraded: Option<String>,
+    /// Sources whose tools a search covers and that are not ready, by namespace: what they have is not found, or found as
+    /// they listed it last.
+    pub unready: Vec<(String, SourceState)>,
+}
+
+impl SearchResults {
+    /// What a query without words finds.
+    fn nothing(already_listed: Option<ToolName>) -> Self {
+        let searchable = already_listed.is_some();
+        let (hits, unready) = (Vec::new(), Vec::new());
+        Self { hits, matched: 0, searchable, already_listed, degraded: None, unready }
+    }
 }
 
 /// One tool that a search found.
@@ -91,28 +103,31 @@ pub(crate) async fn find(
             !wanted.is_empty()
                 && (folded(entry.name().as_str()) == wanted || folded(entry.bare_name()) == wanted)
         };
-        registry.find_folded(name).iter().chain(late.iter().filter(is_named)).cloned().collect()
+        let own = registry.find_folded(name).iter().chain(late.iter().filter(is_named));
+        let of_sources = reveals.sources().find_folded(name).filter(|entry| reveals.holds(registry, entry));
+        own.chain(of_sources).cloned().collect()
     });
     let already_listed = match named.as_slice() {
         [entry] if is_listed(core, entry) => Some(entry.name().clone()),
         _ => None,
     };
     let findable = |entry: &Arc<Entry>| {
-        entry.place == Place::Deferred && (scope.is_none() || entry.scope == scope) && enabled(core, entry)
+        entry.place == Place::Deferred
+            && (scope.is_none() || entry.scope == scope)
+            && exists(core, reveals, entry)
     };
     let exact: Vec<Arc<Entry>> = named.into_iter().filter(findable).collect();
     if query.words().is_empty() && exact.is_empty() {
-        let searchable = already_listed.is_some();
-        return SearchResults { hits: Vec::new(), matched: 0, searchable, already_listed, degraded: None };
+        return SearchResults::nothing(already_listed);
     }
     let shown = top_k.clamp(1, MAX_TOP_K).max(exact.len());
-    let mut documents = registry.documents(scope);
+    let mut documents = reveals.sources().documents(registry, scope);
     let extended;
     if !late.is_empty() {
         extended = documents.with(&late);
         documents = &extended;
     }
-    let ranked = rank(core, scope, documents, text, &exact, shown).await;
+    let ranked = rank(core, reveals, scope, documents, text, &exact, shown).await;
     let score_of = |entry: &Arc<Entry>| {
         ranked.exact.iter().find(|(ranked, _)| Arc::ptr_eq(ranked, entry)).map_or(0.0, |(_, score)| *score)
     };
@@ -124,8 +139,8 @@ pub(crate) async fn find(
         description: entry.definition.description().to_owned(),
         score,
     });
-    let (hits, degraded) = (hits.collect(), ranked.degraded);
-    SearchResults { hits, matched, searchable: true, already_listed, degraded }
+    let (hits, degraded, unready) = (hits.collect(), ranked.degraded, Vec::new());
+    SearchResults { hits, matched, searchable: true, already_listed, degraded, unready }
 }
 
 /// What a ranker found of what a session may find.
@@ -143,6 +158,7 @@ struct RankedEntries {
 /// Ranks with the configured ranker, and with the built-in one if that fails.
 async fn rank(
     core: &Arc<SessionCore>,
+    reveals: &Reveals,
     scope: Option<ScopeId>,
     documents: &Documents,
     query: &str,
@@ -156,10 +172,10 @@ async fn rank(
     let is_exact = |document: usize| {
         documents.entry(document).is_some_and(|entry| exact.iter().any(|exact| Arc::ptr_eq(exact, entry)))
     };
+    let all_exist = !documents.has_conditions && !reveals.shadows_sources();
     let is_other = |document: usize| {
         (exact.is_empty() || !is_exact(document))
-            && (!documents.has_conditions
-                || documents.entry(document).is_some_and(|entry| enabled(core, entry)))
+            && (all_exist || documents.entry(document).is_some_and(|entry| exists(core, reveals, entry)))
     };
     let entry = |ranked: Ranked| Some((Arc::clone(documents.entry(ranked.document)?), ranked.score));
     let catalog = documents.catalog();
@@ -184,7 +200,7 @@ async fn rank(
         None => {}
     }
     let built_in = choice.built_in();
-    let all = exact.is_empty() && !documents.has_conditions;
+    let all = exact.is_empty() && all_exist;
     let accept: Option<&dyn Fn(usize) -> bool> = if all { None } else { Some(&is_other) };
     let (others, matched) = built_in.best(query, catalog, shown, accept);
     let named = if exact.is_empty() {
@@ -198,10 +214,15 @@ async fn rank(
 
 /// Whether a tool is in the list of every turn: disabled ones and those without a schema are in none.
 fn is_listed(core: &Arc<SessionCore>, entry: &Entry) -> bool {
-    entry.is_base() && enabled(core, entry) && entry.definition.unusable().is_none()
+    entry.is_always_listed() && enabled(core, entry) && entry.definition.unusable().is_none()
 }
 
-/// Whether a tool exists for a session.
+/// Whether a tool exists for a session under its own name.
+fn exists(core: &Arc<SessionCore>, reveals: &Reveals, entry: &Arc<Entry>) -> bool {
+    (entry.sourced.is_none() || reveals.holds(&core.registry, entry)) && enabled(core, entry)
+}
+
+/// Whether a tool is enabled for a session.
 pub(crate) fn enabled(core: &Arc<SessionCore>, entry: &Entry) -> bool {
     entry.options.enabled.is_none_or(|enabled| turn::ask(enabled, &turn::without_call(core)))
 }

@@ -145,7 +145,7 @@ impl Query {
         // Two names may differ in nothing but case and separators: the one of exactly this spelling comes first.
         let find = |name: &str| {
             let mut found = find(name);
-            found.sort_by_key(|entry| *entry.name() != name);
+            found.sort_by_key(|entry| *entry.name() != name && entry.wire_name() != Some(name));
             found
         };
         let mut named = find(self.text.trim());

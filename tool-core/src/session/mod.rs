@@ -17,6 +17,7 @@ mod resume;
 mod reveals;
 mod save;
 mod snapshot;
+mod sources;
 mod state;
 
 use std::sync::Arc;
@@ -147,13 +148,15 @@ impl Session {
         &self.core.registry
     }
 
-    /// What the model may see and call in its next request.
+    /// What the model may see and call in its next request. Starts the sources, if they have not been; never waits for one.
     ///
     /// # Errors
     /// [`TurnError`] where the host has not done its part: a declared host value is missing, or calls are open.
-    #[allow(clippy::unused_async, reason = "sources are waited for here")]
+    #[allow(clippy::unused_async, reason = "it needs the runtime that starts the sources")]
     pub async fn turn(&self) -> Result<Turn, TurnError> {
         self.core.ready()?;
+        self.core.start_sources();
+        self.core.sync();
         Ok(Turn::new(Arc::clone(&self.core)))
     }
 
@@ -276,6 +279,7 @@ impl SessionCore {
         if changes.is_empty() {
             return Vec::new();
         }
+        self.sync();
         let all = self.state.apply(&self.registry, changes);
         self.tell(&all);
         all
@@ -288,6 +292,9 @@ impl SessionCore {
             }
             for tool in &applied.revealed {
                 self.emit(|| SessionEvent::Revealed { tool: tool.clone() });
+            }
+            for tool in &applied.vanished {
+                self.emit(|| SessionEvent::Vanished { tool: tool.clone() });
             }
             for tool in &applied.unloaded {
                 self.emit(|| SessionEvent::Unloaded { tool: tool.clone() });

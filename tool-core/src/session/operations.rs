@@ -12,7 +12,7 @@ use super::{
     reveals::{Applied, Operation, Reveals},
 };
 use crate::{
-    DiscoveryTool, GroupOutcome, Limit, SearchResults, SessionEvent, ToolDefinition, ToolName,
+    DiscoveryTool, GroupOutcome, Limit, SearchResults, SessionEvent, SourceState, ToolDefinition, ToolName,
     name::folded,
     registry::{Entry, GroupState, Place, Scope, ScopeId},
     search,
@@ -86,9 +86,20 @@ impl SessionOperations {
 
     /// Searches the deferred tools of one search.
     pub(crate) async fn search_in(&self, scope: Option<ScopeId>, query: &str, top_k: usize) -> SearchResults {
-        let reveals = self.lock().reveals.clone();
-        self.lock().searches.push(search::words(query));
-        let results = search::find(&self.core, &reveals, scope, query, top_k).await;
+        let unready = self.core.connected(scope).await;
+        let reveals = {
+            let mut provisional = self.lock();
+            if let Some(listed) = self.core.newer_lists(provisional.reveals.sources().version()) {
+                provisional.reveals.adopt(&self.core.registry, listed);
+            }
+            // To ask again while a source is connecting is no circle.
+            if !unready.iter().any(|(_, state)| *state == SourceState::Connecting) {
+                provisional.searches.push(search::words(query));
+            }
+            provisional.reveals.clone()
+        };
+        let found = search::find(&self.core, &reveals, scope, query, top_k).await;
+        let results = SearchResults { unready, ..found };
         self.core.emit(|| SessionEvent::Searched {
             hits: results.hits.iter().map(|hit| hit.name.clone()).collect(),
             matched: results.matched,
@@ -195,7 +206,15 @@ impl SessionOperations {
         let late = reveals.session_tools().into_iter().filter(|entry| entry.place == Place::Deferred);
         let usable =
             |entry: &&Arc<Entry>| search::enabled(&self.core, entry) && entry.definition.unusable().is_none();
-        registry.deferred().chain(late).filter(usable).map(|entry| entry.definition.clone()).collect()
+        let of_sources =
+            reveals.sources().deferred().filter(|entry| reveals.holds(&self.core.registry, entry));
+        registry
+            .deferred()
+            .chain(of_sources)
+            .chain(late)
+            .filter(usable)
+            .map(|entry| entry.definition.clone())
+            .collect()
     }
 
     /// Whether a tool will be in the list of the next turn because it was revealed.
@@ -241,8 +260,8 @@ impl SessionOperations {
         if let Some(entry) = self.entry(sent).filter(covered) {
             return Some(entry.name().clone());
         }
-        let late = self.late_in(scope);
-        let candidates = self.scope(scope).hidden.iter().chain(&late);
+        let (late, of_sources) = (self.late_in(scope), self.of_sources_in(scope, sent));
+        let candidates = self.scope(scope).hidden.iter().chain(&of_sources).chain(&late);
         let mut bare =
             candidates.filter(|entry| entry.bare_name() == sent && search::enabled(&self.core, entry));
         let only = bare.next()?;
@@ -266,8 +285,9 @@ impl SessionOperations {
     /// The right spelling of a name of a searchable tool that was sent in other case or separators.
     pub(crate) fn respelled(&self, scope: ScopeId, sent: &str) -> Option<ToolName> {
         let wanted = folded(sent);
-        let late = self.late_in(scope);
-        let found = self.core.registry.find_folded(sent).iter().chain(&late).find(|entry| {
+        let (late, of_sources) = (self.late_in(scope), self.of_sources_in(scope, sent));
+        let mut all = self.core.registry.find_folded(sent).iter().chain(&of_sources).chain(&late);
+        let found = all.find(|entry| {
             entry.scope == Some(scope)
                 && entry.place == Place::Deferred
                 && search::enabled(&self.core, entry)
@@ -281,6 +301,16 @@ impl SessionOperations {
         let provisional = self.lock();
         let late = provisional.reveals.session_tools().into_iter();
         late.filter(|entry| entry.place == Place::Deferred && entry.scope == Some(scope)).cloned().collect()
+    }
+
+    /// The tools of sources that are called so but for case and separators and that a search covers.
+    fn of_sources_in(&self, scope: ScopeId, sent: &str) -> Vec<Arc<Entry>> {
+        let reveals = &self.lock().reveals;
+        let called = reveals.sources().find_folded(sent);
+        called
+            .filter(|entry| entry.scope == Some(scope) && reveals.holds(&self.core.registry, entry))
+            .cloned()
+            .collect()
     }
 
     pub(crate) fn groups(&self) -> Vec<GroupState<'_>> {
@@ -300,6 +330,7 @@ impl BatchOperations {
 
     /// Goes on after the operations of a suspended batch, which others keep.
     pub(crate) fn after(core: &Arc<SessionCore>, operations: &[Operation]) -> Self {
+        core.sync();
         let mut reveals = Reveals::clone(&core.state.reveals());
         for operation in operations {
             reveals.apply(&core.registry, operation);

@@ -23,11 +23,13 @@ use crate::{
 pub struct ResumeReport {
     /// Revealed tools that the registry does not have any more.
     pub missing: Vec<ToolName>,
-    /// Revealed tools of a toolset or group that is not here yet: visible when `session.add` brings them back, or the
-    /// group is loaded.
+    /// Revealed tools of a toolset, group or source that is not here yet: visible when `session.add` brings them back, the
+    /// group is loaded, or the source lists them as they were.
     pub pending: Vec<ToolName>,
     /// Revealed tools whose definition changed: still revealed, with the new one; approvals are lost.
     pub changed: Vec<ToolName>,
+    /// Revealed tools that their source changed: hidden again, and calls need a new approval.
+    pub revoked: Vec<ToolName>,
     /// Revealed tools that the budget has no room for.
     pub over_budget: Vec<(ToolName, Limit)>,
     /// Groups that could not be loaded, and why.
@@ -78,6 +80,9 @@ impl Session {
         for tool in &report.changed {
             self.core.emit(|| SessionEvent::Changed { tool: tool.clone() });
         }
+        for tool in &report.revoked {
+            self.core.emit(|| SessionEvent::Revoked { tool: tool.clone() });
+        }
         for (tool, limit) in &report.over_budget {
             self.core.emit(|| SessionEvent::OverBudget { tool: tool.clone(), limit: *limit });
         }
@@ -111,7 +116,10 @@ impl Session {
 
     fn import_one(&self, namespace: &str, name: &str, report: &mut ImportReport) {
         let registry = &self.core.registry;
-        let mut mine = registry.deferred().filter(|entry| entry.namespace == namespace);
+        self.core.sync();
+        let reveals = self.core.state.reveals();
+        let all = registry.deferred().chain(reveals.sources().deferred());
+        let mut mine = all.filter(|entry| entry.namespace == namespace);
         let Some(entry) = mine.find(|entry| *entry.name() == name || entry.bare_name() == name) else {
             report.unknown.push(name.to_owned());
             return;
@@ -133,8 +141,10 @@ impl SessionCore {
     ) -> Result<(Content, ResumeReport), ResumeError> {
         snapshot.check()?;
         let mut report = ResumeReport::default();
-        let mut reveals = Reveals::default();
-        let mut built = Reveals::default();
+        let sources = self.registry.inner().sources.as_ref();
+        let listed = sources.map(|sources| sources.listed()).unwrap_or_default();
+        let mut reveals = Reveals::over(Arc::clone(&listed));
+        let mut built = Reveals::over(listed);
         for operation in self.state.added() {
             built.apply(&self.registry, &operation);
         }
@@ -233,11 +243,16 @@ fn restore_entry(
     if reveals.contains(saved.name.as_str()) {
         return;
     }
+    let changed = *entry.fingerprint() != saved.fingerprint;
+    if changed && entry.sourced.is_some() {
+        report.revoked.push(saved.name);
+        return;
+    }
     if let Err(limit) = reveals.fits(registry, entry, &[]) {
         report.over_budget.push((saved.name, limit));
         return;
     }
-    if *entry.fingerprint() != saved.fingerprint {
+    if changed {
         report.changed.push(saved.name.clone());
     }
     reveals.append(saved.name);

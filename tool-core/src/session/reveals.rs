@@ -3,11 +3,15 @@
 //! The committed state of a session and the provisional state of a batch are both [`Reveals`], and both change through
 //! [`Reveals::apply`] alone, so that a batch's texts are true of what is committed.
 
+mod adopt;
+
 use std::{collections::HashMap, sync::Arc};
+
+pub(crate) use adopt::Adopted;
 
 use crate::{
     Budget, Fingerprint, GroupOutcome, Limit, LoadedGroup, Registry, SkipReason, SkippedTool, ToolName,
-    registry::{Entry, Holder, Place},
+    registry::{Entry, Holder, Listed, Place},
 };
 
 /// The reveal order and the tools of one session.
@@ -17,7 +21,9 @@ pub(crate) struct Reveals {
     groups: Vec<String>,
     /// Tools that the registry does not have: of lazy groups, and added to the session.
     tools: Arc<HashMap<ToolName, Arc<Entry>>>,
-    /// Namespace and fingerprint of names in the order that no tool has yet: they are saved again.
+    /// What the registry's sources list, as of the last look.
+    sources: Arc<Listed>,
+    /// Namespace and fingerprint of names in the order that no tool has yet, or any more: they are saved again.
     pending: HashMap<ToolName, (String, Fingerprint)>,
     unbuilt: Vec<String>,
 }
@@ -43,6 +49,8 @@ pub(crate) enum Operation {
 pub(crate) struct Applied {
     pub(crate) revealed: Vec<ToolName>,
     pub(crate) unloaded: Vec<ToolName>,
+    /// Revealed, but withdrawn by their source in the meantime.
+    pub(crate) vanished: Vec<ToolName>,
     /// The tool whose reveal did nothing, and why.
     pub(crate) over: Option<(ToolName, Limit)>,
     /// Of a group or of `session.add`.
@@ -58,6 +66,15 @@ impl Applied {
 }
 
 impl Reveals {
+    /// Nothing revealed, over one version of the sources' lists.
+    pub(crate) fn over(sources: Arc<Listed>) -> Self {
+        Self { sources, ..Self::default() }
+    }
+
+    pub(crate) fn sources(&self) -> &Arc<Listed> {
+        &self.sources
+    }
+
     pub(crate) fn order(&self) -> &[ToolName] {
         &self.order
     }
@@ -70,13 +87,18 @@ impl Reveals {
         self.order.iter().any(|revealed| revealed == name)
     }
 
-    /// The tool of a name: the registry's, or the session's own.
+    /// The tool of a name: the registry's, the session's own, or one of a source.
     pub(crate) fn find<'a>(&'a self, registry: &'a Registry, name: &str) -> Option<&'a Arc<Entry>> {
-        registry.find(name).or_else(|| self.tools.get(name))
+        registry.find(name).or_else(|| self.tools.get(name)).or_else(|| self.sources.find(name))
     }
 
-    /// Whether the name of an entry is its own.
-    pub(super) fn holds(&self, registry: &Registry, entry: &Arc<Entry>) -> bool {
+    /// Whether some names of sources' tools may be taken by tools of this session.
+    pub(crate) fn shadows_sources(&self) -> bool {
+        !self.tools.is_empty() && self.sources.version() > 0
+    }
+
+    /// Whether the name of an entry is its own: a session may have a tool of a name that a source lists later.
+    pub(crate) fn holds(&self, registry: &Registry, entry: &Arc<Entry>) -> bool {
         self.find(registry, entry.name().as_str()).is_some_and(|held| Arc::ptr_eq(held, entry))
     }
 
@@ -120,7 +142,8 @@ impl Reveals {
 
     /// The revealed tools that exist, in order.
     pub(crate) fn entries<'a>(&'a self, registry: &'a Registry) -> impl Iterator<Item = &'a Arc<Entry>> {
-        self.order.iter().filter_map(|name| self.find(registry, name.as_str()))
+        let there = self.order.iter().filter(|name| !self.pending.contains_key(*name));
+        there.filter_map(|name| self.find(registry, name.as_str()))
     }
 
     /// Tools that only this session has, by name.
@@ -170,6 +193,10 @@ impl Reveals {
         if self.contains(entry.name().as_str()) {
             return;
         }
+        let Some(entry) = &self.still_there(entry) else {
+            applied.vanished.push(entry.name().clone());
+            return;
+        };
         match self.fits(registry, entry, others) {
             Ok(()) => {
                 self.order.push(entry.name().clone());
@@ -233,6 +260,7 @@ impl Reveals {
             if registry.find(entry.name().as_str()).is_none() {
                 Arc::make_mut(&mut self.tools).insert(entry.name().clone(), Arc::clone(entry));
             }
+            self.pending.remove(entry.name());
             // A deferred tool of `session.add` waits for a search.
             if entry.place != Place::Deferred && !self.contains(entry.name().as_str()) {
                 self.order.push(entry.name().clone());

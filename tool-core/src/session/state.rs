@@ -13,11 +13,11 @@ use super::{
     change::{Change, Content},
     open_calls::OpenCalls,
     progress::Progress,
-    reveals::{Applied, Operation, Reveals},
+    reveals::{Adopted, Applied, Operation, Reveals},
 };
 use crate::{
     CallResult, Fingerprint, Registry, ToolName,
-    registry::Entry,
+    registry::{Entry, Listed},
     text,
     turn::{Announced, View},
 };
@@ -113,6 +113,22 @@ impl SharedState {
 
     pub(crate) fn reveals(&self) -> Arc<Reveals> {
         Arc::clone(&self.lock().content.reveals)
+    }
+
+    /// The version of the sources' lists that the session looks at.
+    pub(crate) fn sources_version(&self) -> u64 {
+        self.lock().content.reveals.sources().version()
+    }
+
+    /// Looks at other lists of the sources from now on. What changed there has lost its approval too.
+    pub(crate) fn look_at(&self, registry: &Registry, listed: Arc<Listed>) -> Adopted {
+        let mut state = self.lock();
+        state.content.approved.retain(|(name, fingerprint)| {
+            listed.find(name.as_str()).is_none_or(|entry| entry.fingerprint() == fingerprint)
+        });
+        let adopted = Arc::make_mut(&mut state.content.reveals).adopt(registry, listed);
+        state.reveals_changed();
+        adopted
     }
 
     /// Waits until no other save runs.

@@ -70,6 +70,7 @@ async fn keep_results(core: &Arc<SessionCore>) {
 /// Runs the calls that were begun, and keeps each result when it is there.
 async fn run(core: &Arc<SessionCore>, begun: Vec<Begun>) {
     let running = Running { core, begun: &begun };
+    core.sync();
     let view = View::current(core);
     let mut allowed = Vec::new();
     for Begun { waiting, decision, .. } in &begun {

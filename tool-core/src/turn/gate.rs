@@ -51,7 +51,9 @@ pub(super) fn judge(core: &Arc<SessionCore>, view: &View, call: ToolCall) -> (To
 fn judge_name(core: &Arc<SessionCore>, view: &View, call: &ToolCall) -> Verdict {
     let found = view.find(core.registry.find(&call.name), &call.name);
     match found {
-        Some(entry) if is_enabled(core, call, entry) => Verdict::Allowed(Arc::clone(entry)),
+        Some(entry) if !entry.is_gone() && is_enabled(core, call, entry) => {
+            Verdict::Allowed(Arc::clone(entry))
+        }
         _ => refuse(core, view, call),
     }
 }
@@ -76,6 +78,9 @@ pub(super) fn refuse(core: &Arc<SessionCore>, view: &View, call: &ToolCall) -> V
 }
 
 fn reason(core: &SessionCore, view: &View, name: &str) -> RefusalReason {
+    if view.find(core.registry.find(name), name).is_some_and(|entry| entry.is_gone()) {
+        return RefusalReason::Changed;
+    }
     let reveals = core.state.reveals();
     match reveals.find(&core.registry, name).map(|entry| (entry.place, view.knows(entry))) {
         None | Some((Place::Dormant, false)) => RefusalReason::Unknown,

@@ -82,8 +82,9 @@ impl Turn {
 
     /// Tools in places that a reveal leads to, which this turn does not list though the session can have them.
     fn unlisted(&self, is_meant: impl Fn(Place) -> bool) -> impl Iterator<Item = &Arc<Entry>> {
-        let entries = self.core.registry.entries().iter().filter(move |entry| is_meant(entry.place));
+        let entries = self.core.registry.entries().iter().chain(self.view.deferred_of_sources());
         entries
+            .filter(move |entry| is_meant(entry.place))
             .filter(|entry| !self.view.has(entry))
             .chain(self.view.late_hidden())
             .filter(|entry| search::enabled(&self.core, entry) && entry.definition.unusable().is_none())

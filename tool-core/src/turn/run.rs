@@ -125,6 +125,7 @@ async fn host_call(
     core: &Arc<SessionCore>,
     mut call: ToolCall,
 ) -> Result<ToolOutput, ToolError> {
+    core.sync();
     let reveals = core.state.reveals();
     let find = |name: &str| {
         let found = reveals.find(&core.registry, name).filter(|entry| entry.place != Place::Denied);

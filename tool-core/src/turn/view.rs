@@ -1,15 +1,16 @@
 //! The list of a turn, made from registry and reveals, shared by all turns until something changes.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     sync::{Arc, OnceLock},
 };
 
 use crate::{
-    ToolContext, ToolName,
+    Registry, ToolContext, ToolName,
     context::ContextInner,
     discovery::Mode,
-    registry::{Entry, Place},
+    registry::{Entry, Listed, Place},
     session::{Reveals, SessionCore},
 };
 
@@ -17,14 +18,16 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct View {
     listed: Arc<[Arc<Entry>]>,
-    /// What was revealed: listed, and in bridge mode callable without being listed.
+    /// What was revealed, and what sources have always available: listed, and in bridge mode callable without being listed.
     revealed: HashMap<ToolName, Arc<Entry>>,
-    /// Those of `revealed` that the registry does not have: of lazy groups, and added to the session. In order.
+    /// Those of `revealed` that the registry does not have: of lazy groups, of sources, added to the session. In order.
     late: Vec<Arc<Entry>>,
     /// Deferred tools that the registry does not have and that are not revealed.
     late_hidden: Vec<Arc<Entry>>,
     /// Tools that would be listed and are not. Hardly ever any.
     left_out: Vec<(Arc<Entry>, Absence)>,
+    /// The lists of the sources that this is a view of.
+    sources: Arc<Listed>,
     /// What refusals say of the ways that the list offers, made by the first one.
     ways: OnceLock<String>,
 }
@@ -38,7 +41,9 @@ impl View {
         };
         let (mut view, stability) = Self::of(core, &reveals);
         if core.registry.inner().scopes.iter().any(|scope| scope.search.mode() == Mode::Bridge) {
-            let first = core.state.frozen(|| Arc::new(Self::of(core, &Reveals::default()).0));
+            let first = core
+                .state
+                .frozen(|| Arc::new(Self::of(core, &Reveals::over(Arc::clone(reveals.sources()))).0));
             view.listed = Arc::clone(&first.listed);
         }
         let view = Arc::new(view);
@@ -49,7 +54,7 @@ impl View {
     }
 
     fn of(core: &Arc<SessionCore>, reveals: &Reveals) -> (Self, Stability) {
-        let base = &core.registry.inner().base;
+        let base = base(&core.registry, reveals);
         let mut stability = Stability::Fixed;
         let mut listed = Vec::with_capacity(base.len() + reveals.order().len());
         let mut left_out = Vec::new();
@@ -57,8 +62,9 @@ impl View {
         let mut late = Vec::new();
         let mut context = None;
         // A tool that was deferred when it was revealed and is eager now stands in its eager place.
-        let extra =
-            reveals.entries(&core.registry).filter(|entry| !entry.is_base() && entry.place != Place::Denied);
+        let extra = reveals
+            .entries(&core.registry)
+            .filter(|entry| !entry.is_always_listed() && entry.place != Place::Denied);
         for entry in base.iter().chain(extra) {
             let name = entry.name();
             if let Some(enabled) = entry.options.enabled {
@@ -86,8 +92,13 @@ impl View {
             .into_iter()
             .filter(|entry| entry.place == Place::Deferred && !reveals.contains(entry.name().as_str()));
         let late_hidden = late_hidden.cloned().collect();
-        let listed = listed.into();
-        (Self { listed, revealed, late, late_hidden, left_out, ways: OnceLock::new() }, stability)
+        let (listed, sources) = (listed.into(), Arc::clone(reveals.sources()));
+        (Self { listed, revealed, late, late_hidden, left_out, sources, ways: OnceLock::new() }, stability)
+    }
+
+    /// The deferred tools of sources.
+    pub(crate) fn deferred_of_sources(&self) -> impl Iterator<Item = &Arc<Entry>> {
+        self.sources.deferred()
     }
 
     pub(crate) fn ways(&self, make: impl FnOnce() -> String) -> &str {
@@ -147,6 +158,20 @@ pub(super) enum Absence {
     Disabled,
     /// Its schema cannot be made.
     Unusable(String),
+}
+
+/// How every list begins: eager tools by name, those of sources among them, then discovery tools.
+fn base<'a>(registry: &'a Registry, reveals: &'a Reveals) -> Cow<'a, [Arc<Entry>]> {
+    let (base, more) = (&registry.inner().base, reveals.sources().eager());
+    if more.is_empty() {
+        return Cow::Borrowed(base);
+    }
+    let (eager, discovery) = base.split_at(base.partition_point(|entry| entry.place == Place::Eager));
+    let mut eager: Vec<_> =
+        eager.iter().chain(more.iter().filter(|entry| reveals.holds(registry, entry))).cloned().collect();
+    eager.sort_by(|a, b| a.name().cmp(b.name()));
+    eager.extend_from_slice(discovery);
+    Cow::Owned(eager)
 }
 
 /// Whether a view holds until something is revealed.
