@@ -128,3 +128,53 @@ async fn a_slow_build_holds_up_neither_other_calls_nor_other_sessions() {
     let results = ends(loading).await.into_results();
     assert_eq!(results[0].text(), "Loaded 'web': search_web.");
 }
+
+/// Keeps what is warned of.
+#[derive(Clone, Default)]
+struct Warnings(Arc<std::sync::Mutex<Vec<String>>>);
+
+impl tracing::Subscriber for Warnings {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        *metadata.level() == tracing::Level::WARN
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut fields = Vec::new();
+        event.record(&mut |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+            fields.push(format!("{field}={value:?}"));
+        });
+        self.0.lock().unwrap().push(fields.join(" "));
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+#[tokio::test]
+async fn each_build_that_fails_is_warned_of_once() {
+    let warnings = Warnings::default();
+    let _on_this_thread = tracing::subscriber::set_default(warnings.clone());
+    let web = ToolGroup::lazy("web", "Web.", async |_: ToolContext| {
+        Err::<Vec<FunctionTool>, _>(ToolError::new("no network"))
+    });
+    let session = session([web, group("fine", &["ok"])]);
+    for id in ["1", "2"] {
+        let turn = session.turn().await.unwrap();
+        texts(&turn, [load(id, "web"), load("0", "fine")]).await;
+    }
+    let warnings = warnings.0.lock().unwrap();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(
+        warnings.iter().all(|text| text.contains("group=web") && text.contains("no network")),
+        "{warnings:?}"
+    );
+}
