@@ -107,7 +107,8 @@ impl McpServer {
         read: impl AsyncRead + Send + Unpin + 'static,
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<(), ServeError> {
-        stream::serve(self, read, write).await
+        // In a box, so that the future of a host that serves is small.
+        Box::pin(stream::serve(self, read, write)).await
     }
 
     /// The service that an HTTP server nests at its path of choice: `axum::Router::new().nest_service("/mcp", …)`.
