@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 use tool_core::{
-    ApprovalDecision, ApprovalFuture, ApprovalPolicy, ApprovalRequest, FunctionTool, Registry,
+    ApprovalDecision, ApprovalFuture, ApprovalPolicy, ApprovalRequest, Batch, FunctionTool, Registry,
     RegistryBuilder, Session, ToolContext, ToolError, ToolGroup, ToolKind, ToolPattern, ToolSearch, Toolset,
 };
 
@@ -31,22 +31,32 @@ fn never(_: &ToolContext) -> bool {
     false
 }
 
-async fn turn(session: &Session) -> Vec<String> {
+async fn turn_names(session: &Session) -> Vec<String> {
     names(&session.turn().await.unwrap())
 }
 
-/// Denies all that it is asked about.
-struct Deny;
+/// Always answers this.
+struct Always(ApprovalDecision);
 
-impl ApprovalPolicy for Deny {
+impl ApprovalPolicy for Always {
     fn decide<'a>(&'a self, _: &'a ApprovalRequest, _: &'a ToolContext) -> ApprovalFuture<'a> {
-        Box::pin(async { ApprovalDecision::deny("not today") })
+        Box::pin(async { self.0.clone() })
     }
 }
 
-fn denying(builder: RegistryBuilder, tool: &str, log: &Log) -> Session {
+fn judged(decision: ApprovalDecision, builder: RegistryBuilder, tool: &str, log: &Log) -> Session {
     let tool = ToolPattern::new(tool).unwrap();
-    builder.approval(Deny).require_approval([tool]).events(log.clone()).build().unwrap().session()
+    let builder = builder.approval(Always(decision)).require_approval([tool]);
+    builder.events(log.clone()).build().unwrap().session()
+}
+
+fn denying(builder: RegistryBuilder, tool: &str, log: &Log) -> Session {
+    judged(ApprovalDecision::deny("not today"), builder, tool, log)
+}
+
+/// All calls of the tool wait for the host.
+fn waiting(builder: RegistryBuilder, tool: &str, log: &Log) -> Session {
+    judged(ApprovalDecision::Suspend, builder, tool, log)
 }
 
 #[tokio::test]
@@ -63,17 +73,17 @@ async fn a_disabled_way_is_told_once_until_it_was_back_and_hidden_tools_stay_hid
         .build()
         .unwrap();
     let session = registry.session();
-    assert_eq!(turn(&session).await, [""; 0]);
+    assert_eq!(turn_names(&session).await, [""; 0]);
     assert_eq!(dead_ends(&log), ["dead end catalogue: Disabled"]);
-    assert_eq!(turn(&session).await, [""; 0]);
+    assert_eq!(turn_names(&session).await, [""; 0]);
     assert_eq!(dead_ends(&log), [""; 0]);
     let refused = text(&session.turn().await.unwrap(), call("1", "alpha")).await;
     assert_eq!(refused, "Tool 'alpha' is not in your current tool list.");
     ON.store(true, Ordering::SeqCst);
-    assert_eq!(turn(&session).await, ["catalogue"]);
+    assert_eq!(turn_names(&session).await, ["catalogue"]);
     assert_eq!(dead_ends(&log), [""; 0]);
     ON.store(false, Ordering::SeqCst);
-    turn(&session).await;
+    turn_names(&session).await;
     assert_eq!(dead_ends(&log), ["dead end catalogue: Disabled"]);
 }
 
@@ -91,7 +101,7 @@ async fn a_way_without_a_schema_is_told() {
         .events(log.clone())
         .build()
         .unwrap();
-    turn(&registry.session()).await;
+    turn_names(&registry.session()).await;
     assert_eq!(dead_ends(&log), ["dead end broken: LeftOut"]);
 }
 
@@ -103,10 +113,10 @@ async fn it_is_none_where_another_way_is_listed_or_nothing_is_hidden() {
         .events(log.clone())
         .build()
         .unwrap();
-    turn(&beside_search.session()).await;
+    turn_names(&beside_search.session()).await;
     let nothing_hidden =
         Registry::builder().tools([catalogue(never), eager("echo")]).events(log.clone()).build().unwrap();
-    turn(&nothing_hidden.session()).await;
+    turn_names(&nothing_hidden.session()).await;
     let revealed = Registry::builder()
         .tools([catalogue(never), hidden("alpha", "First.")])
         .without_search()
@@ -115,7 +125,7 @@ async fn it_is_none_where_another_way_is_listed_or_nothing_is_hidden() {
         .unwrap()
         .session();
     revealed.reveal("alpha");
-    turn(&revealed).await;
+    turn_names(&revealed).await;
     assert_eq!(dead_ends(&log), [""; 0]);
 }
 
@@ -125,10 +135,10 @@ async fn tools_of_the_session_alone_count() {
     let registry =
         Registry::builder().tool(catalogue(never)).without_search().events(log.clone()).build().unwrap();
     let session = registry.session();
-    turn(&session).await;
+    turn_names(&session).await;
     assert_eq!(dead_ends(&log), [""; 0]);
     session.add(Toolset::new("user").tool(hidden("plan", "A plan.")));
-    turn(&session).await;
+    turn_names(&session).await;
     assert_eq!(dead_ends(&log), ["dead end catalogue: Disabled"]);
 }
 
@@ -141,7 +151,7 @@ async fn a_search_that_was_not_approved_is_told_once_and_the_tools_stay_hidden()
         assert!(answer.starts_with("Tool 'tool_search' was not approved: not today"), "{answer}");
     }
     assert_eq!(dead_ends(&log), ["dead end tool_search: NotApproved"]);
-    assert_eq!(turn(&session).await, ["tool_search"]);
+    assert_eq!(turn_names(&session).await, ["tool_search"]);
 }
 
 #[tokio::test]
@@ -169,4 +179,41 @@ async fn a_group_that_was_not_approved_is_told_and_an_ordinary_tool_is_not() {
     texts(&session.turn().await.unwrap(), [load, call("2", "echo"), call("3", "available_tools")]).await;
     assert_eq!(dead_ends(&log), ["dead end load_tools: NotApproved"]);
     assert!(session.loaded_groups().is_empty());
+}
+
+#[tokio::test]
+async fn a_search_that_waited_and_was_denied_is_told_when_the_batch_ends() {
+    let log = Log::default();
+    let session = waiting(Registry::builder().tool(hidden("alpha", "First.")), "tool_search", &log);
+    let turn = session.turn().await.unwrap();
+    assert!(matches!(turn.call_all([search("1", "alpha")]).await, Batch::Suspended(_)));
+    session.decide("1", ApprovalDecision::deny("not today")).await.unwrap();
+    assert_eq!(dead_ends(&log), [""; 0]);
+    let results = session.finish().await.unwrap().into_results();
+    assert_eq!(results[0].text(), "Tool 'tool_search' was not approved: not today");
+    assert_eq!(dead_ends(&log), ["dead end tool_search: NotApproved"]);
+    assert_eq!(turn_names(&session).await, ["tool_search"]);
+}
+
+#[tokio::test]
+async fn a_search_that_waited_and_was_allowed_is_no_dead_end() {
+    let log = Log::default();
+    let session = waiting(Registry::builder().tool(hidden("alpha", "First.")), "tool_search", &log);
+    let turn = session.turn().await.unwrap();
+    turn.call_all([search("1", "alpha")]).await;
+    session.decide("1", ApprovalDecision::AllowOnce).await.unwrap();
+    session.finish().await.unwrap();
+    assert_eq!(dead_ends(&log), [""; 0]);
+    assert_eq!(turn_names(&session).await, ["tool_search", "alpha"]);
+}
+
+#[tokio::test]
+async fn a_search_that_cannot_wait_beside_other_calls_is_told() {
+    let log = Log::default();
+    let tools = [eager("echo"), hidden("alpha", "First.")];
+    let session = waiting(Registry::builder().tools(tools), "*", &log);
+    let turn = session.turn().await.unwrap();
+    turn.call_all([call("1", "echo")]).await;
+    turn.call_all([search("2", "alpha")]).await;
+    assert_eq!(dead_ends(&log), ["dead end tool_search: NotApproved"]);
 }

@@ -37,14 +37,17 @@ pub(super) fn turn(core: &Arc<SessionCore>, view: &Arc<View>, number: u64) {
 }
 
 /// Tells of a dead end where the call of a discovery tool was not approved and nothing else reveals what it would have.
-pub(super) fn not_approved(core: &Arc<SessionCore>, view: &View, entry: &Entry) {
-    if entry.options.kind != ToolKind::Discovery
-        || !core.registry.inner().events.are_wanted()
-        || !is_only_way(core, view, entry)
+pub(super) fn not_approved(core: &Arc<SessionCore>, view: &View, tool: &ToolName) {
+    if !core.registry.inner().events.are_wanted() {
+        return;
+    }
+    let reveals = core.state.reveals();
+    let entry = reveals.find(&core.registry, tool.as_str());
+    if !entry.is_some_and(|entry| entry.options.kind == ToolKind::Discovery && is_only_way(core, view, entry))
     {
         return;
     }
-    let dead_end = (entry.name().clone(), DeadEndCause::NotApproved);
+    let dead_end = (tool.clone(), DeadEndCause::NotApproved);
     if core.state.announced(|announced| announced.dead_ends.insert(dead_end.clone())) {
         let (tool, cause) = dead_end;
         core.emit(|| SessionEvent::DeadEnd { tool, cause });

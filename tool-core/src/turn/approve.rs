@@ -60,13 +60,8 @@ pub(super) async fn all(
                 let Allowed { index, call, .. } = call;
                 approved.waiting.push(WaitingCall::new(index, call, request));
             }
-            decision => match apply(core, &call.call, &request, decision) {
-                Some(result) => {
-                    if let CallOutcome::NotApproved(_) = result.outcome {
-                        announce::not_approved(core, view, &call.entry);
-                    }
-                    place(results, call.index, result);
-                }
+            decision => match apply(core, view, &call.call, &request, decision) {
+                Some(result) => place(results, call.index, result),
                 None => approved.allowed.push(call),
             },
         }
@@ -91,7 +86,8 @@ fn request(call: &Allowed) -> ApprovalRequest {
 
 /// What a decision other than `Suspend` means: a result, or `None` for a call that may run.
 pub(super) fn apply(
-    core: &SessionCore,
+    core: &Arc<SessionCore>,
+    view: &View,
     call: &ToolCall,
     request: &ApprovalRequest,
     decision: ApprovalDecision,
@@ -102,8 +98,8 @@ pub(super) fn apply(
             core.commit([Change::Approve(request.tool.clone(), request.fingerprint.clone())]);
             None
         }
-        ApprovalDecision::Deny { reason } => Some(not_approved(core, call, &request.tool, &reason)),
-        ApprovalDecision::Suspend => Some(not_approved(core, call, &request.tool, "no decision")),
+        ApprovalDecision::Deny { reason } => Some(not_approved(core, view, call, &request.tool, &reason)),
+        ApprovalDecision::Suspend => Some(not_approved(core, view, call, &request.tool, "no decision")),
         ApprovalDecision::Answer(output) => {
             let (call_id, tool) = (&call.id, &request.tool);
             core.emit(|| SessionEvent::Answered { call_id: call_id.clone(), tool: tool.clone() });
@@ -112,11 +108,18 @@ pub(super) fn apply(
     }
 }
 
-/// The result of a call that was not approved.
-pub(super) fn not_approved(core: &SessionCore, call: &ToolCall, tool: &ToolName, reason: &str) -> CallResult {
+/// The result of a call that was not approved, told to the host with the dead end that it may be in this view.
+pub(super) fn not_approved(
+    core: &Arc<SessionCore>,
+    view: &View,
+    call: &ToolCall,
+    tool: &ToolName,
+    reason: &str,
+) -> CallResult {
     let reason = text::one_line(reason, MAX_REASON);
     let text = format!("Tool '{tool}' was not approved: {reason}");
     core.emit(|| SessionEvent::NotApproved { call_id: call.id.clone(), tool: tool.clone(), reason });
+    announce::not_approved(core, view, tool);
     CallResult::new(call.id.clone(), call.name.clone(), CallOutcome::NotApproved(text))
 }
 

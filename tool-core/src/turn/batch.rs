@@ -128,7 +128,7 @@ async fn judged_calls(
     run_all(core, view, operations.as_deref(), allowed, |index, result| place(&mut results, index, result))
         .await;
     if !waiting.is_empty() {
-        return suspend(core, results, waiting, operations.as_ref());
+        return suspend(core, view, results, waiting, operations.as_ref());
     }
     if let Some(operations) = operations {
         correct(&mut results, &discovery, &operations.commit());
@@ -202,6 +202,7 @@ fn start_groups(core: &Arc<SessionCore>, discovery: &[Allowed]) {
 
 fn suspend(
     core: &Arc<SessionCore>,
+    view: &View,
     mut results: Vec<Option<CallResult>>,
     waiting: Vec<WaitingCall>,
     operations: Option<&BatchOperations>,
@@ -214,8 +215,8 @@ fn suspend(
     }
     // A second batch cannot wait beside the first one.
     for call in waiting {
-        let result =
-            approve::not_approved(core, &call.call, &call.request.tool, "other calls wait for a decision");
+        let reason = "other calls wait for a decision";
+        let result = approve::not_approved(core, view, &call.call, &call.request.tool, reason);
         place(&mut results, call.index, result);
     }
     core.commit(done.into_iter().map(Change::Operation));

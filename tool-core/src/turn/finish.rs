@@ -77,7 +77,7 @@ async fn run(core: &Arc<SessionCore>, begun: Vec<Begun>) {
         let result = match still_there(core, &view, &waiting.call, &waiting.request) {
             Err(result) => Some(*result),
             Ok(entry) => {
-                let result = approve::apply(core, &waiting.call, &waiting.request, decision.clone());
+                let result = approve::apply(core, &view, &waiting.call, &waiting.request, decision.clone());
                 if result.is_none() {
                     allowed.push(Allowed { index: waiting.index, entry, call: waiting.call.clone() });
                 }

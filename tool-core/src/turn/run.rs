@@ -73,7 +73,7 @@ pub(crate) async fn call_from_inside(outer: &ContextInner, call: ToolCall) -> Re
             let approved = Box::pin(approve::all(core, view, allowed, &mut results)).await;
             if let Some(waiting) = approved.waiting.into_iter().next() {
                 let reason = "a call from inside a tool cannot wait for a person";
-                return Ok(approve::not_approved(core, &waiting.call, &waiting.request.tool, reason));
+                return Ok(approve::not_approved(core, view, &waiting.call, &waiting.request.tool, reason));
             }
             if let Some(Allowed { entry, call, .. }) = approved.allowed.into_iter().next() {
                 return Ok(Box::pin(in_turn(core, view, None, entry, call, depth)).await);
