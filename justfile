@@ -19,7 +19,7 @@ format:
 
 clippy:
     cargo clippy --workspace --all-targets -- -D warnings
-    cargo clippy -p examples --all-targets --features live -- -D warnings
+    cargo clippy -p examples --all-targets --all-features -- -D warnings
     cargo clippy -p tool-redis --all-targets --features rustls-tls -- -D warnings
 
 # The core without its default features, and each feature alone.
@@ -51,6 +51,7 @@ examples:
     printf 'search parcel\nload_tool {"tool_name": "shipment_tracker"}\n' | cargo run --example playground -- --mode load
     printf 'search refund\ntools\n' | cargo run --example playground -- --mode bridge --tools examples/fixtures/playground.jsonl
     cargo run --example sub_agents
+    cargo run -p examples --features otel --example otel
     cargo run --example search_eval -- --tools examples/search_eval/tools.jsonl --queries examples/search_eval/queries.jsonl
 
 # The agent against a real llama.cpp server with a small model, from PyPI.
