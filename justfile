@@ -51,6 +51,7 @@ examples:
     printf 'search parcel\nload_tool {"tool_name": "shipment_tracker"}\n' | cargo run --example playground -- --mode load
     printf 'search refund\ntools\n' | cargo run --example playground -- --mode bridge --tools examples/fixtures/playground.jsonl
     cargo run --example sub_agents
+    cargo run --example resume
     cargo run -p examples --features otel --example otel
     cargo run --example search_eval -- --tools examples/search_eval/tools.jsonl --queries examples/search_eval/queries.jsonl
 
