@@ -187,6 +187,7 @@ impl Tool {
         if !faults.is_empty() {
             return None;
         }
+        function.allow_what_a_tool_needs();
         Some(Self { ident, name, description, options, execution, receiver, parameters, output })
     }
 }

@@ -8,6 +8,7 @@ use quote::ToTokens;
 use syn::{
     Attribute, FnArg, Pat, Receiver, Signature, Type, Visibility,
     parse::{Parse, ParseStream},
+    parse_quote,
 };
 
 use crate::diagnostics::Faults;
@@ -40,6 +41,23 @@ impl Function {
         for attr in self.attrs.extract_if(.., |attr| is_named(attr, "function_tool")) {
             faults.add(attr, "`#[function_tool]` is written twice on one function", "merge the two into one");
         }
+    }
+
+    /// Allows what clippy would have otherwise, and a tool cannot have otherwise: arguments are owned, there are no
+    /// generics, host values are borrowed, a method has a receiver. Stands first, so that the user's own levels win.
+    pub(crate) fn allow_what_a_tool_needs(&mut self) {
+        self.attrs.insert(
+            0,
+            parse_quote! {
+                #[allow(
+                    clippy::needless_pass_by_value,
+                    clippy::large_types_passed_by_value,
+                    clippy::implicit_hasher,
+                    clippy::trivially_copy_pass_by_ref,
+                    clippy::unused_self
+                )]
+            },
+        );
     }
 
     /// Whether the head says that this is no free function: a receiver, or `Self` in a type.

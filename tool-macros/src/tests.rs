@@ -21,6 +21,13 @@ fn a_function() {
         ) -> Receipt { gateway.charge(amount, currency).await }
     };
     let expected = quote! {
+        #[allow(
+            clippy::needless_pass_by_value,
+            clippy::large_types_passed_by_value,
+            clippy::implicit_hasher,
+            clippy::trivially_copy_pass_by_ref,
+            clippy::unused_self
+        )]
         /// Charge a card.
         pub(crate) async fn charge(amount: u64, currency: &str, gateway: &Gateway,) -> Receipt {
             gateway.charge(amount, currency).await
@@ -102,6 +109,13 @@ fn methods() {
     let expected = quote! {
         impl<T: Send> Archive<T> {
             const LIMIT: u8 = 3;
+            #[allow(
+                clippy::needless_pass_by_value,
+                clippy::large_types_passed_by_value,
+                clippy::implicit_hasher,
+                clippy::trivially_copy_pass_by_ref,
+                clippy::unused_self
+            )]
             /// Wipe.
             fn wipe(&self) {}
         }
