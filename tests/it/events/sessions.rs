@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use tool_core::{EventContext, EventSink, Registry, SessionEvent, ToolContext};
+use tool_core::{EventContext, EventSink, MemoryStore, Registry, Session, SessionEvent, ToolContext};
 
 use crate::support::{builder, call, eager, text};
 
@@ -62,4 +62,25 @@ async fn a_session_without_an_id_makes_one_that_stays_and_is_its_own() {
     }
     let told: Vec<_> = whose.0.lock().unwrap().iter().map(|(session, ..)| session.clone()).collect();
     assert_eq!(told, [first.id(), second.id(), first.id()]);
+}
+
+#[tokio::test]
+async fn a_session_of_a_store_has_its_key_as_its_id_unless_the_host_gave_one() {
+    let whose = Whose::default();
+    let registry =
+        Registry::builder().tool(eager("echo")).state(Region("here")).events(whose.clone()).build().unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let (first, _) = registry.session().open(&store, "conversation 1").await.unwrap();
+    first.save().await.unwrap();
+    let (elsewhere, _) = registry.session().open(&store, "conversation 1").await.unwrap();
+    let (named, _) = registry.session().with_id("mine").open(&store, "conversation 1").await.unwrap();
+    let (later, _) = registry.session().open(&store, "conversation 1").await.unwrap();
+    let sessions = [first, elsewhere, named, later.with_id("later")];
+    for session in &sessions {
+        text(&session.turn().await.unwrap(), call("1", "echo")).await;
+    }
+    let expected = ["conversation 1", "conversation 1", "mine", "later"];
+    assert_eq!(sessions.each_ref().map(Session::id), expected);
+    let told: Vec<_> = whose.0.lock().unwrap().iter().map(|(session, ..)| session.clone()).collect();
+    assert_eq!(told, expected);
 }

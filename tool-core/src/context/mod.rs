@@ -85,7 +85,7 @@ impl ToolContext {
         &self.inner.call_id
     }
 
-    /// The id of the session: the one given with [`Session::with_id`](crate::Session::with_id), or a random one.
+    /// The [id](crate::Session::id) of the session.
     pub fn session_id(&self) -> &str {
         self.inner.session.id()
     }

@@ -50,8 +50,7 @@ impl<'a> EventContext<'a> {
         Self { session, registry }
     }
 
-    /// The id of the session: the one given with [`Session::with_id`](crate::Session::with_id), or a random one. `None`
-    /// where an event is of no session, but of the registry.
+    /// The [id](crate::Session::id) of the session. `None` where an event is of no session, but of the registry.
     pub fn session_id(&self) -> Option<&'a str> {
         self.session.map(|(id, _)| id)
     }

@@ -72,7 +72,7 @@ pub struct Session {
 pub(crate) struct SessionCore {
     pub(crate) registry: Registry,
     pub(crate) values: HostValues,
-    /// The id that the host gave.
+    /// The id that the host gave, if only as the key in a store.
     pub(crate) id: Option<Arc<str>>,
     pub(crate) state: Arc<SharedState>,
 }
@@ -109,7 +109,8 @@ impl Session {
         self
     }
 
-    /// The id that was given, or a random one that stays the same as long as the session lives.
+    /// The id that was given, else the key that the session was opened under, else a random one that stays the same as
+    /// long as the session lives.
     pub fn id(&self) -> &str {
         self.core.id()
     }

@@ -103,7 +103,8 @@ impl SaveReport {
 impl Session {
     /// Opens the session that a store keeps under a key, into this session, which should be new: host values are given
     /// before. Nothing stored is an empty session. It is bound to its key then: [`save`](Self::save) writes it, and
-    /// [`decide`](Self::decide) and [`finish`](Self::finish) save by themselves.
+    /// [`decide`](Self::decide) and [`finish`](Self::finish) save by themselves. The key is its [`id`](Self::id) too, in
+    /// every process, unless [`with_id`](Self::with_id) gives another one.
     ///
     /// # Errors
     /// [`OpenError`] where the store cannot be read, or keeps something that this library cannot. Nothing is written.
@@ -132,10 +133,12 @@ impl Session {
     /// # }
     /// ```
     pub async fn open<S: SessionStore + ?Sized>(
-        self,
+        mut self,
         store: &Arc<S>,
         key: &str,
     ) -> Result<(Self, ResumeReport), OpenError> {
+        // Before anything is told about it.
+        Arc::make_mut(&mut self.core).id.get_or_insert_with(|| key.into());
         let store: Arc<dyn SessionStore> = Arc::new(Arc::clone(store));
         let stored = store.load(key).await;
         let stored = stored.map_err(|source| OpenError::Store { key: key.to_owned(), source })?;
