@@ -195,3 +195,39 @@ async fn the_calls_of_one_batch_load_and_unload_in_call_order() {
     assert_eq!(answers[4], r#"{"status":"cleared","count":2}"#);
     assert_eq!(session.revealed(), ["get_time"]);
 }
+
+#[tokio::test]
+async fn a_hosts_map_of_state_is_read_and_written_by_namespace() {
+    let github = Toolset::new("github")
+        .prefix("github")
+        .tools([hidden("get_issue", "An issue."), hidden("merge", "Merge a pull request.")]);
+    let registry = Registry::builder()
+        .search(ToolSearch::search_then_load())
+        .toolset(github)
+        .tool(hidden("get_time", "Time in a city."))
+        .build()
+        .unwrap();
+    let session = registry.session();
+    let report = session.import_map(&json!({
+        "tool_search.loaded_tools.github": ["merge", "github_get_issue", "merge", 7, "gone"],
+        "tool_search.loaded_tools.default": ["get_time"],
+        "tool_search.loaded_tools.nowhere": ["x"],
+        "tool_search.loaded_tools.text": "y",
+        "user": ["left alone"],
+    }));
+    assert_eq!(report.revealed, ["get_time", "github_merge", "github_get_issue"]);
+    assert_eq!(report.repeated, ["merge"]);
+    assert_eq!(report.unknown, ["gone", "x"]);
+    assert_eq!(report.invalid, 2);
+    assert_eq!(
+        serde_json::to_value(session.export_map()).unwrap(),
+        json!({
+            "tool_search.loaded_tools.default": ["get_time"],
+            "tool_search.loaded_tools.github": ["github_merge", "github_get_issue"],
+        })
+    );
+    for state in [json!("x"), json!([1]), json!(7)] {
+        assert_eq!(registry.session().import_map(&state).invalid, 1, "{state}");
+    }
+    assert_eq!(registry.session().import_map(&Value::Null).invalid, 0);
+}

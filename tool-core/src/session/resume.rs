@@ -1,8 +1,6 @@
-//! A session from its snapshot, or from a host's list of names: what exists is restored, the rest reported.
+//! A session from its snapshot: what exists is restored, the rest reported.
 
 use std::sync::Arc;
-
-use serde_json::Value;
 
 use super::{
     Session, SessionCore, SessionSnapshot,
@@ -43,22 +41,6 @@ impl ResumeReport {
     }
 }
 
-/// What came of [`Session::import`].
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct ImportReport {
-    /// Revealed now, by model-facing name.
-    pub revealed: Vec<ToolName>,
-    /// Revealed before, or listed twice.
-    pub repeated: Vec<String>,
-    /// Names that no deferred tool of the namespace has.
-    pub unknown: Vec<String>,
-    /// Names that the budget has no room for.
-    pub over_budget: Vec<ToolName>,
-    /// How many items were no strings; 1 if the value was no list.
-    pub invalid: usize,
-}
-
 impl Registry {
     /// A session from its snapshot; [`Session::resume`] is for one that needs host values first.
     ///
@@ -87,49 +69,6 @@ impl Session {
             self.core.emit(|| SessionEvent::OverBudget { tool: tool.clone(), limit: *limit });
         }
         Ok((self, report))
-    }
-
-    /// Reveals the tools that a host kept as a list of names, model-facing or bare: what existed is revealed, the rest
-    /// reported. The value may be anything; what is no string is counted.
-    pub fn import(&self, namespace: &str, names: &Value) -> ImportReport {
-        let mut report = ImportReport::default();
-        let Value::Array(names) = names else {
-            report.invalid = usize::from(!names.is_null());
-            return report;
-        };
-        for name in names {
-            let Value::String(name) = name else {
-                report.invalid += 1;
-                continue;
-            };
-            self.import_one(namespace, name.trim(), &mut report);
-        }
-        report
-    }
-
-    /// The revealed tools of a toolset, in order, as [`import`](Self::import) reads them.
-    pub fn export(&self, namespace: &str) -> Vec<ToolName> {
-        let reveals = self.core.state.reveals();
-        let mine = reveals.entries(&self.core.registry).filter(|entry| entry.namespace == namespace);
-        mine.map(|entry| entry.name().clone()).collect()
-    }
-
-    fn import_one(&self, namespace: &str, name: &str, report: &mut ImportReport) {
-        let registry = &self.core.registry;
-        self.core.sync();
-        let reveals = self.core.state.reveals();
-        let all = registry.deferred().chain(reveals.sources().deferred());
-        let mut mine = all.filter(|entry| entry.namespace == namespace);
-        let Some(entry) = mine.find(|entry| *entry.name() == name || entry.bare_name() == name) else {
-            report.unknown.push(name.to_owned());
-            return;
-        };
-        match self.reveal(entry.name().as_str()) {
-            crate::RevealOutcome::Revealed(name) => report.revealed.push(name),
-            crate::RevealOutcome::AlreadyVisible(_) => report.repeated.push(name.to_owned()),
-            crate::RevealOutcome::LimitReached { tool, .. } => report.over_budget.push(tool),
-            _ => report.unknown.push(name.to_owned()),
-        }
     }
 }
 
