@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tool_core::{DiscoveryTool, Registry, SourceSettings, ToolSearch, Toolset};
+use tool_core::{DiscoveryTool, Registry, SkipReason, SourceSettings, ToolSearch, Toolset};
 
 use super::{Fake, github};
 use crate::support::{eager, names};
@@ -93,4 +93,16 @@ async fn discovery_tools_are_there_from_the_first_turn_if_a_source_is_declared()
     let own = Toolset::new("github").source(hanging).search(ToolSearch::new());
     let session = Registry::builder().toolset(own).build().unwrap().session();
     assert_eq!(names(&session.turn().await.unwrap()), ["github_tool_search"]);
+}
+
+#[tokio::test]
+async fn a_source_is_not_added_to_a_session_and_the_host_is_told() {
+    let session = Registry::builder().build().unwrap().session();
+    let added = session.add(Toolset::new("mine").source(Fake::named(&["read"])));
+    assert_eq!(added.skipped.len(), 1);
+    assert_eq!(added.skipped[0].name, "mine");
+    assert!(
+        matches!(&added.skipped[0].reason, SkipReason::Unusable { fault } if fault.contains("a source belongs to a registry"))
+    );
+    assert!(added.visible.is_empty() && added.deferred.is_empty());
 }

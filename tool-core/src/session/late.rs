@@ -25,13 +25,19 @@ pub struct Added {
 impl Session {
     /// Adds tools to this session alone, from the next turn: eager ones are appended to the list, deferred ones are
     /// found by the registry's search. A name that somebody holds is never shadowed. Not in a snapshot: add them again
-    /// after a resume, and what was revealed of them is back.
+    /// after a resume, and what was revealed of them is back. Sources are not added: they belong to a registry.
     pub fn add(&self, toolset: Toolset) -> Added {
         let core = &self.core;
         let registry = &core.registry;
         let budget = toolset.budget.map(Arc::new);
         let scope = registry.common_scope();
         let (mut entries, mut added) = (Vec::new(), Added::default());
+        if !toolset.sources.is_empty() {
+            let fault =
+                "its source would belong to one session, and a source belongs to a registry".to_owned();
+            let reason = SkipReason::Unusable { fault };
+            added.skipped.push(SkippedTool { name: toolset.namespace.to_string(), reason });
+        }
         for registered in toolset.tools {
             let options = registered.tool.options();
             let deferred = !registered.always_available
