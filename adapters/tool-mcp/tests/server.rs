@@ -6,7 +6,6 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::items_after_statements,
-    clippy::ignored_unit_patterns,
     missing_docs
 )]
 
@@ -166,7 +165,7 @@ async fn a_cancelled_call_is_dropped_and_others_go_on() {
             }
         }
     });
-    let echo = FunctionTool::builder("echo", "Say hi.").handler(async |_: (), _: ToolContext| "hi");
+    let echo = FunctionTool::builder("echo", "Say hi.").handler(async |(): (), _: ToolContext| "hi");
     let registry = Registry::builder().tool(endless).tool(echo).build().unwrap();
     let mut peer = Peer::initialized(registry).await;
     let id = peer.send("tools/call", calls("endless", json!({}))).await;
@@ -192,7 +191,7 @@ async fn an_approval_that_needs_a_person_is_a_denial() {
     }
     let wipe = FunctionTool::builder("wipe", "Delete all.")
         .requires_approval()
-        .handler(async |_: (), _: ToolContext| "gone");
+        .handler(async |(): (), _: ToolContext| "gone");
     let registry = Registry::builder().tool(wipe).approval(Later).build().unwrap();
     let mut peer = Peer::initialized(registry).await;
     let answer = peer.call("wipe", json!({})).await;
@@ -233,7 +232,7 @@ async fn structured_results_and_output_schemas_are_sent() {
         degrees: i32,
     }
     let weather = FunctionTool::builder("weather", "Tell the weather.")
-        .handler(async |_: (), _: ToolContext| tool_core::Json(Weather { degrees: 20 }));
+        .handler(async |(): (), _: ToolContext| tool_core::Json(Weather { degrees: 20 }));
     let mut peer = Peer::initialized(Registry::builder().tool(weather).build().unwrap()).await;
     let list = peer.request("tools/list", json!({})).await;
     assert_eq!(list["result"]["tools"][0]["outputSchema"]["properties"]["degrees"]["type"], "integer");

@@ -145,7 +145,8 @@ impl McpServerBuilder {
     }
 
     /// Gives each new session its host values, by what the request says of its sender: maps authentication to a tenant,
-    /// or refuses. Over stdio the request has no HTTP part.
+    /// or refuses. Asked when a session begins, not for each of its requests: those a layer in front of the service checks.
+    /// Over stdio the request has no HTTP part.
     pub fn session_values(
         mut self,
         values: impl Fn(&McpRequest<'_>, Session) -> Result<Session, SessionRefused> + Send + Sync + 'static,

@@ -24,13 +24,13 @@ pub(crate) fn builder() -> RegistryBuilder {
     read_only.read_only = Some(true);
     let echo = FunctionTool::builder("echo", "Say hi.")
         .annotations(read_only)
-        .handler(async |_: (), _: ToolContext| "hi");
+        .handler(async |(): (), _: ToolContext| "hi");
     let charge = FunctionTool::builder("charge", "Charge a credit card.")
         .deferred()
-        .handler(async |_: (), _: ToolContext| "charged");
+        .handler(async |(): (), _: ToolContext| "charged");
     let refund = FunctionTool::builder("refund", "Refund a payment.")
         .deferred()
-        .handler(async |_: (), _: ToolContext| "refunded");
+        .handler(async |(): (), _: ToolContext| "refunded");
     Registry::builder().tools([echo, charge, refund])
 }
 

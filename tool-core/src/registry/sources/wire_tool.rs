@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::HeldSource;
 use crate::{
-    Arguments, Tool, ToolContext, ToolDefinition, ToolError, ToolErrorKind, ToolFuture, ToolOptions,
+    Arguments, ContentPart, Tool, ToolContext, ToolDefinition, ToolError, ToolErrorKind, ToolFuture,
+    ToolOptions, ToolOutput, text,
 };
 
 /// Calls its source by the name that the source gave.
@@ -36,7 +37,18 @@ impl Tool for WireTool {
                     return Err(ToolError::of_kind(ToolErrorKind::InvalidArguments, message));
                 }
             };
-            self.source.source().call(&self.wire_name, arguments, &context).await
+            let output = self.source.source().call(&self.wire_name, arguments, &context).await?;
+            Ok(cleaned(output))
         })
     }
+}
+
+/// What a source returns is data: nothing that a terminal would obey or a reader would not see.
+fn cleaned(mut output: ToolOutput) -> ToolOutput {
+    for part in output.parts_mut() {
+        if let ContentPart::Text { text } = part {
+            *text = text::clean(text, usize::MAX);
+        }
+    }
+    output
 }
