@@ -36,7 +36,7 @@ pub trait ApprovalPolicy: Send + Sync + 'static {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ApprovalRequest {
-    /// The id of the call, for [`Session::decide`](crate::Session::decide).
+    /// The id of the call, for [`Session::decide`](crate::Session::decide); one is made for a call that has none.
     pub call_id: String,
     /// The tool.
     pub tool: ToolName,

@@ -1,6 +1,6 @@
 //! The end of a suspended batch, where a `finish` is dropped midway or runs beside another one.
 
-use tool_core::{ApprovalDecision, CallProgress, Registry, ToolOutput};
+use tool_core::{ApprovalDecision, Batch, CallProgress, Registry, ToolOutput};
 
 use super::{asking, gated, read, suspend, suspended};
 use crate::support::{Gates, Runs, call, ends, poll_once};
@@ -83,4 +83,21 @@ async fn a_batch_in_the_old_turn_leaves_the_one_that_waits_alone() {
     assert_eq!(second, ["Tool 'pay_now' was not approved: other calls wait for a decision"]);
     session.decide("1", ApprovalDecision::AllowOnce).await.unwrap();
     assert_eq!(read(session.finish().await.unwrap()), ["pay_now ran"]);
+}
+
+#[tokio::test]
+async fn calls_without_ids_are_decided_one_by_one() {
+    let (runs, gates) = (Runs::default(), Gates::default());
+    let tools = ["pay_one", "pay_two"].map(|name| gated(&runs, &gates, name));
+    let session = asking(Registry::builder().tools(tools)).build().unwrap().session();
+    let turn = session.turn().await.unwrap();
+    let ids = suspended(turn.call_all([call("", "pay_one"), call("", "pay_two")]).await);
+    assert_ne!(ids[0], ids[1]);
+    session.decide(&ids[0], ApprovalDecision::deny("no")).await.unwrap();
+    session.decide(&ids[1], ApprovalDecision::AllowOnce).await.unwrap();
+    gates.open("pay_two");
+    let Batch::Done(results) = session.finish().await.unwrap() else { panic!("all are decided") };
+    assert_eq!(results[0].text(), "Tool 'pay_one' was not approved: no");
+    assert_eq!((results[1].call_id.as_str(), results[1].text().as_ref()), ("", "pay_two ran"));
+    assert_eq!(runs.all(), ["pay_two"]);
 }

@@ -183,3 +183,90 @@ async fn approval_for_the_session_holds_in_every_process() {
     let turn = b.turn().await.unwrap();
     assert_eq!(read(turn.call_all([crate::support::call("2", "pay_one")]).await), ["pay_one ran"]);
 }
+
+#[tokio::test]
+async fn a_person_who_takes_an_approval_back_is_heard_in_every_process() {
+    for last in [ApprovalDecision::deny("not after all"), ApprovalDecision::Suspend] {
+        let (runs, gates) = (Runs::default(), Gates::default());
+        let store = Arc::new(Flaky::default());
+        let registry = registry(&runs, &gates, &Log::default());
+        let a = open(&registry, &store).await;
+        suspend(&a, &["pay_one"]).await;
+        a.decide("pay_one", ALLOW).await.unwrap();
+        let b = open(&registry, &store).await;
+        b.decide("pay_one", last.clone()).await.unwrap();
+        // This one knows of the first decision only, until it saves.
+        let mut finishing = Box::pin(a.finish());
+        let batch = poll_once(&mut finishing).await.expect("nothing runs").unwrap();
+        assert!(runs.all().is_empty(), "{last:?}");
+        if last == ApprovalDecision::Suspend {
+            assert_eq!(suspended(batch), ["pay_one"]);
+        } else {
+            assert_eq!(read(batch), ["Tool 'pay_one' was not approved: not after all"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_decision_that_was_given_back_does_not_take_the_place_of_a_later_one() {
+    let (runs, gates) = (Runs::default(), Gates::default());
+    let store = Arc::new(Flaky::default());
+    let registry = registry(&runs, &gates, &Log::default());
+    let a = open(&registry, &store).await;
+    suspend(&a, &["pay_one"]).await;
+    a.decide("pay_one", ALLOW).await.unwrap();
+    store.fail([Fault::AnswerLost]);
+    assert!(a.finish().await.is_err(), "it is stored as begun, and nothing has run");
+    let b = open(&registry, &store).await;
+    assert_eq!(b.undecided()[0].progress, CallProgress::Interrupted);
+    b.decide("pay_one", ApprovalDecision::deny("it may have been paid")).await.unwrap();
+    let mut finishing = Box::pin(a.finish());
+    let batch = poll_once(&mut finishing).await.expect("nothing runs").unwrap();
+    assert_eq!(read(batch), ["Tool 'pay_one' was not approved: it may have been paid"]);
+    assert!(runs.all().is_empty());
+}
+
+#[tokio::test]
+async fn a_decision_about_a_call_that_has_ended_elsewhere_is_not_taken() {
+    for is_closed in [false, true] {
+        let (runs, gates) = (Runs::default(), Gates::default());
+        let store = Arc::new(Flaky::default());
+        let registry = registry(&runs, &gates, &Log::default());
+        let a = open(&registry, &store).await;
+        suspend(&a, &["pay_one"]).await;
+        a.save().await.unwrap();
+        let b = open(&registry, &store).await;
+        a.decide("pay_one", ALLOW).await.unwrap();
+        gates.open("pay_one");
+        assert_eq!(read(a.finish().await.unwrap()), ["pay_one ran"]);
+        if is_closed {
+            a.save().await.unwrap();
+        }
+        let taken = b.decide("pay_one", ApprovalDecision::deny("no")).await;
+        assert!(matches!(taken, Err(DecideError::BegunElsewhere { .. })), "{is_closed}: {taken:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_decision_that_this_process_runs_at_once_was_taken() {
+    let (runs, gates) = (Runs::default(), Gates::default());
+    let store = Arc::new(Flaky::default());
+    let registry = registry(&runs, &gates, &Log::default());
+    let a = open(&registry, &store).await;
+    suspend(&a, &["pay_one", "pay_two"]).await;
+    a.save().await.unwrap();
+    // Somebody else saves in between, so that the decision is merged.
+    let b = open(&registry, &store).await;
+    b.decide("pay_two", ApprovalDecision::deny("no")).await.unwrap();
+    gates.open("pay_one");
+    store.hold(true);
+    let mut deciding = Box::pin(a.decide("pay_one", ALLOW));
+    assert!(poll_once(&mut deciding).await.is_none());
+    let mut finishing = Box::pin(a.finish());
+    assert!(poll_once(&mut finishing).await.is_none());
+    store.hold(false);
+    store.gates.open("save");
+    deciding.await.unwrap();
+    let results = read(finishing.await.unwrap());
+    assert_eq!(results, ["pay_one ran", "Tool 'pay_two' was not approved: no"]);
+}

@@ -8,7 +8,7 @@ use std::{fmt, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    change::{Change, Content},
+    change::{Change, Content, Decided},
     reveals::Reveals,
     snapshot::SessionSnapshot,
     state::{SharedState, State},
@@ -42,6 +42,8 @@ pub(super) struct Bound {
     log: Vec<Change>,
     /// Saves over that version whose outcome is not known: number, and how much of the log each wrote.
     unsure: Vec<(u64, usize)>,
+    /// Decisions of this session that came to nothing: somebody else had begun the call, or ended its batch.
+    overtaken: Vec<Decided>,
 }
 
 /// One save to be tried.
@@ -78,7 +80,17 @@ impl Bound {
         writers: Vec<Writer>,
     ) -> Self {
         let id = uuid::Uuid::new_v4().to_string();
-        Self { store, key: key.into(), id, version, writers, saves: 0, log: Vec::new(), unsure: Vec::new() }
+        Self {
+            store,
+            key: key.into(),
+            id,
+            version,
+            writers,
+            saves: 0,
+            log: Vec::new(),
+            unsure: Vec::new(),
+            overtaken: Vec::new(),
+        }
     }
 
     /// Notes a change that took effect.
@@ -98,6 +110,13 @@ impl Bound {
         writers.push(Writer { id: self.id.clone(), saves: number });
         writers.drain(..writers.len().saturating_sub(MAX_WRITERS));
         writers
+    }
+
+    /// Whether one of these decisions came to nothing; they are not told of again.
+    pub(super) fn take_overtaken(&mut self, decided: &[Decided]) -> bool {
+        let before = self.overtaken.len();
+        self.overtaken.retain(|overtaken| !decided.contains(overtaken));
+        self.overtaken.len() < before
     }
 
     fn forget(&mut self, written: usize) {
@@ -171,16 +190,17 @@ impl SharedState {
         for operation in added.iter() {
             Arc::make_mut(&mut current.reveals).apply(registry, operation);
         }
-        bound.log.retain(|change| {
+        let Bound { log, overtaken, .. } = bound;
+        log.retain(|change| {
             let effective = current.apply(registry, change, &mut applied);
-            if let Change::Suspend(open) = change
-                && !effective
-            {
-                lost.calls.extend(open.call_ids());
+            match change {
+                Change::Suspend(open) if !effective => lost.calls.extend(open.call_ids()),
+                Change::Decide { decided, .. } if !effective => overtaken.push(decided.clone()),
+                _ => {}
             }
             effective
         });
-        lost.over_budget = applied.into_iter().filter_map(|applied| applied.over).collect();
+        lost.over_budget = applied.into_iter().flat_map(|applied| applied.over).collect();
         bound.version = Some(stored.version);
         bound.writers = writers;
         let is_saved = bound.log.is_empty();

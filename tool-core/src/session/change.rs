@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{
-    open_calls::{Beginning, OpenCalls},
+    open_calls::{Beginning, OpenCalls, WaitingCall},
     reveals::{Applied, Operation, Reveals},
 };
 use crate::{ApprovalDecision, CallResult, Fingerprint, Registry, ToolName};
@@ -32,16 +32,14 @@ pub(crate) enum Change {
     Approve(ToolName, Fingerprint),
     /// A batch waits. It does nothing where another one does.
     Suspend(OpenCalls),
-    /// The host's decision about a call that was begun `times` times.
     Decide {
-        batch: String,
-        index: usize,
-        times: u32,
+        decided: Decided,
         decision: Option<ApprovalDecision>,
     },
-    /// A decided call is about to run; its decision is used up. It does nothing where somebody else was sooner.
-    Begin(Beginning),
-    /// A call that was begun did not run after all: its decision is back.
+    /// A decided call is about to run; its decision is used up. It does nothing where somebody else was sooner, or has
+    /// decided otherwise since.
+    Begin(Beginning, ApprovalDecision),
+    /// A call that was begun did not run after all: its decision is back, unless somebody has made another one since.
     Release(Beginning, ApprovalDecision),
     /// A call of a suspended batch has its result. The first one counts.
     End {
@@ -54,6 +52,14 @@ pub(crate) enum Change {
     Close {
         batch: String,
     },
+}
+
+/// What a decision of the host is about: a call, and how often it had been begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Decided {
+    pub(super) batch: String,
+    pub(super) index: usize,
+    pub(super) times: u32,
 }
 
 impl Content {
@@ -73,13 +79,13 @@ impl Content {
                 }
                 free
             }
-            Change::Decide { batch, index, times, decision } => self
-                .batch(batch)
-                .and_then(|open| open.waiting_mut(*index))
-                .filter(|waiting| waiting.begun == *times)
+            Change::Decide { decided, decision } => self
+                .batch(&decided.batch)
+                .and_then(|open| open.waiting_mut(decided.index))
+                .filter(|waiting| waiting.begun == decided.times)
                 .map(|waiting| waiting.decision.clone_from(decision))
                 .is_some(),
-            Change::Begin(beginning) => self.begin(beginning),
+            Change::Begin(beginning, decision) => self.begin(beginning, decision),
             Change::Release(beginning, decision) => self.release(beginning, decision),
             Change::End { batch, index, result, operations } => {
                 self.end(registry, batch, *index, result, operations, applied)
@@ -105,11 +111,12 @@ impl Content {
         effect
     }
 
-    fn begin(&mut self, beginning: &Beginning) -> bool {
+    fn begin(&mut self, beginning: &Beginning, decision: &ApprovalDecision) -> bool {
         let waiting = self.batch(&beginning.batch).and_then(|open| open.waiting_mut(beginning.index));
-        let Some(waiting) = waiting.filter(|waiting| waiting.begun + 1 == beginning.times) else {
-            return false;
+        let is_meant = |waiting: &&mut WaitingCall| {
+            waiting.begun + 1 == beginning.times && waiting.decision.as_ref() == Some(decision)
         };
+        let Some(waiting) = waiting.filter(is_meant) else { return false };
         waiting.begun = beginning.times;
         waiting.by.clone_from(&beginning.by);
         waiting.decision = None;

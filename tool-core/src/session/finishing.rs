@@ -1,7 +1,7 @@
 //! The steps of the end of a suspended batch: a call is begun, runs, and has its result; each step is one change.
 
 use super::{
-    change::Change,
+    change::{Change, Decided},
     open_calls::{Beginning, WaitingCall},
     reveals::Operation,
     state::{SharedState, State},
@@ -14,14 +14,6 @@ pub(crate) struct Begun {
     pub(crate) beginning: Beginning,
     pub(crate) waiting: WaitingCall,
     pub(crate) decision: ApprovalDecision,
-}
-
-/// What a decision was about: a call, and how often it had been begun.
-#[derive(Debug)]
-pub(super) struct Decided {
-    batch: String,
-    index: usize,
-    times: u32,
 }
 
 /// How a suspended batch stands.
@@ -70,28 +62,19 @@ impl SharedState {
     ) -> Vec<Decided> {
         let mut state = self.lock();
         let decision = Some(decision).filter(|decision| **decision != ApprovalDecision::Suspend);
-        let mine = state.idle().filter(|(_, waiting)| waiting.call.id == call_id);
+        let mine = state.idle().filter(|(_, waiting)| waiting.request.call_id == call_id);
         let decided: Vec<Decided> = mine
             .map(|(batch, call)| Decided { batch: batch.to_owned(), index: call.index, times: call.begun })
             .collect();
-        let decide = |decided: &Decided| Change::Decide {
-            batch: decided.batch.clone(),
-            index: decided.index,
-            times: decided.times,
-            decision: decision.cloned(),
-        };
+        let decide =
+            |decided: &Decided| Change::Decide { decided: decided.clone(), decision: decision.cloned() };
         state.apply(registry, decided.iter().map(decide).collect());
         decided
     }
 
-    /// Whether somebody else has begun what was decided here.
+    /// Whether somebody else had begun or ended what was decided here, as the last saves found out.
     pub(super) fn is_overtaken(&self, decided: &[Decided]) -> bool {
-        let state = self.lock();
-        let own = state.bound.as_ref().map_or("", |bound| bound.id());
-        let Some(open) = &state.content.open else { return false };
-        decided.iter().filter(|decided| decided.batch == open.id).any(|decided| {
-            open.waiting(decided.index).is_some_and(|call| call.begun > decided.times && call.by != own)
-        })
+        self.lock().bound.as_mut().is_some_and(|bound| bound.take_overtaken(decided))
     }
 
     /// Begins all decided calls.
@@ -107,7 +90,8 @@ impl SharedState {
         for Begun { beginning, .. } in &begun {
             state.running.push(beginning.place());
         }
-        state.apply(registry, begun.iter().map(|begun| Change::Begin(begun.beginning.clone())).collect());
+        let begin = |begun: &Begun| Change::Begin(begun.beginning.clone(), begun.decision.clone());
+        state.apply(registry, begun.iter().map(begin).collect());
         begun
     }
 

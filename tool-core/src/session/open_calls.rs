@@ -67,7 +67,7 @@ impl OpenCalls {
         if self.has_ended() {
             return self.results.iter().flatten().map(|result| result.call_id.clone()).collect();
         }
-        self.waiting.iter().map(|waiting| waiting.call.id.clone()).collect()
+        self.waiting.iter().map(|waiting| waiting.request.call_id.clone()).collect()
     }
 
     /// Whether every call has its result.
@@ -83,12 +83,12 @@ impl OpenCalls {
         self.waiting.iter_mut().find(|waiting| waiting.index == index)
     }
 
-    /// Whether this beginning is the one that counts.
+    /// Whether this beginning is the one that counts, and nobody has decided about the call again since.
     pub(crate) fn stands(&self, beginning: &Beginning) -> bool {
         self.id == beginning.batch
-            && self
-                .waiting(beginning.index)
-                .is_some_and(|waiting| waiting.begun == beginning.times && waiting.by == beginning.by)
+            && self.waiting(beginning.index).is_some_and(|waiting| {
+                waiting.begun == beginning.times && waiting.by == beginning.by && waiting.decision.is_none()
+            })
     }
 }
 

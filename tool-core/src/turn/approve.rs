@@ -54,7 +54,7 @@ pub(super) async fn all(
         match decision {
             ApprovalDecision::Suspend => {
                 core.emit(|| SessionEvent::Suspended {
-                    call_id: call.call.id.clone(),
+                    call_id: request.call_id.clone(),
                     tool: request.tool.clone(),
                 });
                 let Allowed { index, call, .. } = call;
@@ -76,8 +76,13 @@ pub(super) fn needs_approval(core: &SessionCore, entry: &Entry) -> bool {
 }
 
 fn request(call: &Allowed) -> ApprovalRequest {
+    // Calls without an id are decided one by one too.
+    let call_id = match call.call.id.as_str() {
+        "" => uuid::Uuid::new_v4().to_string(),
+        id => id.to_owned(),
+    };
     ApprovalRequest::new(
-        call.call.id.clone(),
+        call_id,
         call.entry.name().clone(),
         call.call.arguments.clone(),
         call.entry.fingerprint().clone(),
