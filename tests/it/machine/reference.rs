@@ -83,7 +83,7 @@ impl Reference {
 
     pub(super) fn add_late(&mut self) {
         self.state.own.insert("user_zq_hello", "user");
-        self.state.own.insert("user_zq_plan", "user");
+        self.state.return_plan();
         if !self.state.has("user_zq_hello") {
             self.state.order.push("user_zq_hello".to_owned());
         }
@@ -92,10 +92,6 @@ impl Reference {
     /// What was added is gone until it is added again; its places are kept.
     pub(super) fn resume(&mut self) {
         self.state.own.retain(|_, holder| *holder != "user");
-        if let Some(open) = &mut self.open {
-            open.changes.retain(|change| !matches!(change, Change::Reveal(name) if name == "user_zq_plan"));
-        }
-        self.keep_free();
     }
 
     /// Budgets count what the open batch reveals.

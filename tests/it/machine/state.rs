@@ -94,6 +94,16 @@ impl State {
             .filter(|name| matches!(self.kind(name, Mode::Reveal), Some(Kind::Hidden | Kind::Own)))
     }
 
+    /// The deferred tool that is added to the session, perhaps again: its reveal is back if there is room.
+    pub(super) fn return_plan(&mut self) {
+        let is_new = self.own.insert("user_zq_plan", "user").is_none();
+        let others =
+            self.order.iter().filter(|name| *name != "user_zq_plan" && self.is_hidden_kind(name)).count();
+        if is_new && self.budget.is_some_and(|budget| others >= budget) {
+            self.unload("user_zq_plan");
+        }
+    }
+
     /// `Err` is the budget.
     pub(super) fn reveal(&mut self, name: &str) -> Result<bool, usize> {
         if self.has(name) {
@@ -107,6 +117,15 @@ impl State {
                 self.order.push(name.to_owned());
                 Ok(true)
             }
+        }
+    }
+
+    /// As [`reveal`](Self::reveal); a tool that is to be added again has its place kept.
+    fn reveal_or_keep(&mut self, name: &str) {
+        if self.kind(name, Mode::Reveal).is_some() {
+            let _ = self.reveal(name);
+        } else if !self.has(name) {
+            self.order.push(name.to_owned());
         }
     }
 
@@ -154,7 +173,7 @@ impl State {
 
     pub(super) fn apply(&mut self, change: &Change) {
         match change {
-            Change::Reveal(name) => drop(self.reveal(name)),
+            Change::Reveal(name) => self.reveal_or_keep(name),
             Change::Unload(name) => drop(self.unload(name)),
             Change::Load(group) => drop(self.load(group)),
         }

@@ -286,3 +286,18 @@ async fn sessions_take_a_change_over_with_their_own_next_turn() {
     two.turn().await.unwrap();
     assert_eq!(revealed(&two).len(), 0);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_was_unloaded_while_it_was_away_is_hidden_and_can_be_found_again() {
+    let source = Fake::named(&["send"]);
+    let session = ready(github(&source)).await.session();
+    session.reveal("github_send");
+    source.change_to([]).await;
+    session.turn().await.unwrap();
+    assert!(session.unload("github_send"));
+    source.change_to([tool("send", "Does send.")]).await;
+    let turn = session.turn().await.unwrap();
+    assert!(!names(&turn).contains(&"github_send".to_owned()));
+    assert_eq!(hits(&text(&turn, search("1", "send")).await), ["github_send"]);
+    assert_eq!(text(&session.turn().await.unwrap(), call("2", "github_send")).await, "send ran");
+}

@@ -4,6 +4,7 @@ mod building;
 mod changes;
 mod life_cycle;
 mod listing;
+mod suspended;
 
 use std::{
     sync::{Arc, Mutex},

@@ -3,6 +3,7 @@
 mod batches_at_once;
 mod files;
 mod finishing;
+mod late_tools;
 mod merging;
 mod taking;
 

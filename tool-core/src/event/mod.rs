@@ -80,7 +80,8 @@ pub enum SessionEvent {
         /// The tool.
         tool: ToolName,
     },
-    /// A source lists a revealed tool again, as it was: it is in the list at its old place.
+    /// A revealed tool is there again, because its source lists it as it was or `session.add` brought it: it is in the list
+    /// at its old place.
     Returned {
         /// The tool.
         tool: ToolName,

@@ -90,8 +90,8 @@ impl SharedState {
         for Begun { beginning, .. } in &begun {
             state.running.push(beginning.place());
         }
-        let begin = |begun: &Begun| Change::Begin(begun.beginning.clone(), begun.decision.clone());
-        state.apply(registry, begun.iter().map(begin).collect());
+        let change = |begun: &Begun| Change::Begin(begun.beginning.clone(), begun.decision.clone());
+        state.apply(registry, begun.iter().map(change).collect());
         begun
     }
 

@@ -63,7 +63,7 @@ impl Session {
         }
         for applied in core.commit([Change::Operation(Operation::Add(entries.clone()))]) {
             added.skipped.extend(applied.skipped);
-            added.visible.extend(applied.revealed);
+            added.visible.extend(applied.revealed.into_iter().chain(applied.returned));
         }
         let reveals = core.state.reveals();
         let is_there = |entry: &&Arc<Entry>| entry.place == Place::Deferred && reveals.holds(registry, entry);

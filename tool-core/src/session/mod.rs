@@ -302,7 +302,13 @@ impl SessionCore {
             for tool in &applied.unloaded {
                 self.emit(|| SessionEvent::Unloaded { tool: tool.clone() });
             }
-            if let Some((tool, limit)) = &applied.over {
+            for tool in &applied.returned {
+                self.emit(|| SessionEvent::Returned { tool: tool.clone() });
+            }
+            for tool in &applied.changed {
+                self.emit(|| SessionEvent::Changed { tool: tool.clone() });
+            }
+            for (tool, limit) in &applied.over {
                 self.emit(|| SessionEvent::OverBudget { tool: tool.clone(), limit: *limit });
             }
         }

@@ -128,7 +128,7 @@ impl SessionOperations {
         }
         match self.apply(Operation::Reveal(entry)) {
             None => RevealOutcome::BatchEnded,
-            Some(Applied { over: Some((_, limit)), .. }) => {
+            Some(Applied { over, .. }) if let Some((_, limit)) = over.first().cloned() => {
                 self.core.emit(|| SessionEvent::OverBudget { tool: tool.clone(), limit });
                 RevealOutcome::LimitReached { tool, limit }
             }
@@ -230,7 +230,7 @@ impl SessionOperations {
         let (state, registry) = (&self.core.state, &self.core.registry);
         let applied = state.apply_provisionally(registry, self.batch, &mut provisional.reveals, &operation);
         // What is refused for want of room is not tried again at the commit.
-        if applied.over.is_none() {
+        if applied.over.is_empty() {
             provisional.operations.push(operation);
         }
         Some(applied)
@@ -370,7 +370,7 @@ impl BatchOperations {
         if let Some(last) = searches.into_iter().next_back() {
             core.state.with_progress(|progress, version| progress.remember_search(last, version));
         }
-        applied.into_iter().filter_map(|applied| applied.over).map(|(tool, _)| tool).collect()
+        applied.into_iter().flat_map(|applied| applied.over).map(|(tool, _)| tool).collect()
     }
 }
 

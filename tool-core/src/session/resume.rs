@@ -8,7 +8,7 @@ use super::{
     groups,
     open_calls::OpenCalls,
     reveals::{Operation, Reveals},
-    snapshot::{ResumeError, SavedCalls, SavedOperation, SavedTool},
+    snapshot::{Origin, ResumeError, SavedCalls, SavedOperation, SavedTool},
 };
 use crate::{
     GroupOutcome, Limit, Registry, SessionEvent, ToolName,
@@ -151,14 +151,11 @@ async fn load_group(core: &Arc<SessionCore>, built: &Reveals, name: &str) -> Res
 fn restore(core: &SessionCore, reveals: &mut Reveals, saved: SavedTool, report: &mut ResumeReport) {
     let registry = &core.registry;
     let Some(entry) = reveals.find(registry, saved.name.as_str()).cloned() else {
-        let known = registry.entries().iter().any(|entry| *entry.namespace == *saved.namespace);
-        let unbuilt = reveals.unbuilt().contains(&saved.namespace);
-        let is_group = registry.group(&saved.namespace).is_some() && !unbuilt;
-        if known || is_group {
-            report.missing.push(saved.name);
-        } else {
+        if may_come(registry, reveals, &saved) {
             report.pending.push(saved.name.clone());
             reveals.keep_pending(saved.name, saved.namespace, saved.fingerprint);
+        } else {
+            report.missing.push(saved.name);
         }
         return;
     };
@@ -170,6 +167,15 @@ fn restore(core: &SessionCore, reveals: &mut Reveals, saved: SavedTool, report: 
             restore_entry(registry, reveals, &entry, saved, report);
         }
     }
+}
+
+/// Whether a tool that is not here may still come, with its source, its group or `session.add`.
+fn may_come(registry: &Registry, reveals: &Reveals, saved: &SavedTool) -> bool {
+    if registry.group(&saved.namespace).is_some() {
+        return reveals.unbuilt().contains(&saved.namespace);
+    }
+    let is_known = || registry.entries().iter().any(|entry| *entry.namespace == *saved.namespace);
+    saved.origin == Origin::Late || !is_known()
 }
 
 fn restore_entry(
@@ -204,13 +210,7 @@ async fn restore_operation(
     report: &mut ResumeReport,
 ) -> Option<Operation> {
     match saved {
-        SavedOperation::Reveal(name) => match reveals.find(&core.registry, name.as_str()) {
-            Some(entry) if entry.place == Place::Deferred => Some(Operation::Reveal(Arc::clone(entry))),
-            _ => {
-                report.missing.push(name);
-                None
-            }
-        },
+        SavedOperation::Reveal(saved) => restore_reveal(&core.registry, reveals, saved, report),
         SavedOperation::Unload(name) => Some(Operation::Unload(name)),
         SavedOperation::LoadGroup(name) => match load_group(core, reveals, &name).await {
             Ok(operation) => Some(operation),
@@ -220,4 +220,33 @@ async fn restore_operation(
             }
         },
     }
+}
+
+/// What a suspended batch has revealed, judged as what was revealed before it.
+fn restore_reveal(
+    registry: &Registry,
+    reveals: &Reveals,
+    saved: SavedTool,
+    report: &mut ResumeReport,
+) -> Option<Operation> {
+    let Some(entry) = reveals.find(registry, saved.name.as_str()) else {
+        if may_come(registry, reveals, &saved) {
+            report.pending.push(saved.name.clone());
+            return Some(Operation::RevealPending(saved));
+        }
+        report.missing.push(saved.name);
+        return None;
+    };
+    let changed = *entry.fingerprint() != saved.fingerprint;
+    match entry.place {
+        Place::Deferred if changed && entry.sourced.is_some() => report.revoked.push(saved.name),
+        Place::Deferred => {
+            report.changed.extend(changed.then_some(saved.name));
+            return Some(Operation::Reveal(Arc::clone(entry)));
+        }
+        // In the list anyway.
+        Place::Eager | Place::Discovery => {}
+        Place::Denied | Place::Grouped | Place::Dormant => report.missing.push(saved.name),
+    }
+    None
 }

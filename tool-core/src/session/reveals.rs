@@ -9,6 +9,7 @@ use std::{collections::HashMap, sync::Arc};
 
 pub(crate) use adopt::Adopted;
 
+use super::snapshot::SavedTool;
 use crate::{
     Budget, Fingerprint, GroupOutcome, Limit, LoadedGroup, Registry, SkipReason, SkippedTool, ToolName,
     registry::{Entry, Holder, Listed, Place},
@@ -32,6 +33,8 @@ pub(crate) struct Reveals {
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
     Reveal(Arc<Entry>),
+    /// Of a tool that a suspended batch revealed and that is not there yet.
+    RevealPending(SavedTool),
     Unload(ToolName),
     LoadGroup {
         group: String,
@@ -49,10 +52,14 @@ pub(crate) enum Operation {
 pub(crate) struct Applied {
     pub(crate) revealed: Vec<ToolName>,
     pub(crate) unloaded: Vec<ToolName>,
-    /// Revealed, but withdrawn by their source in the meantime.
+    /// Revealed, but not there: withdrawn by their source in the meantime, or not listed yet.
     pub(crate) vanished: Vec<ToolName>,
-    /// The tool whose reveal did nothing, and why.
-    pub(crate) over: Option<(ToolName, Limit)>,
+    /// Revealed before a resume, and there again.
+    pub(crate) returned: Vec<ToolName>,
+    /// Those of them that are not what they were.
+    pub(crate) changed: Vec<ToolName>,
+    /// Tools that were not revealed, and why.
+    pub(crate) over: Vec<(ToolName, Limit)>,
     /// Of a group or of `session.add`.
     pub(crate) skipped: Vec<SkippedTool>,
     pub(crate) groups: Vec<String>,
@@ -61,7 +68,10 @@ pub(crate) struct Applied {
 impl Applied {
     /// Whether anything is otherwise than before.
     pub(crate) fn has_effect(&self) -> bool {
-        !(self.revealed.is_empty() && self.unloaded.is_empty() && self.groups.is_empty())
+        !(self.revealed.is_empty()
+            && self.unloaded.is_empty()
+            && self.vanished.is_empty()
+            && self.groups.is_empty())
     }
 }
 
@@ -167,7 +177,10 @@ impl Reveals {
         let mut applied = Applied::default();
         match operation {
             Operation::Reveal(entry) => self.reveal(registry, entry, others, &mut applied),
+            Operation::RevealPending(saved) => self.reveal_pending(registry, saved, others, &mut applied),
             Operation::Unload(name) => {
+                // One that comes back with its source begins anew.
+                self.pending.remove(name);
                 if let Some(at) = self.order.iter().position(|revealed| revealed == name) {
                     applied.unloaded.push(self.order.remove(at));
                 }
@@ -202,7 +215,7 @@ impl Reveals {
                 self.order.push(entry.name().clone());
                 applied.revealed.push(entry.name().clone());
             }
-            Err(limit) => applied.over = Some((entry.name().clone(), limit)),
+            Err(limit) => applied.over.push((entry.name().clone(), limit)),
         }
     }
 
@@ -260,7 +273,7 @@ impl Reveals {
             if registry.find(entry.name().as_str()).is_none() {
                 Arc::make_mut(&mut self.tools).insert(entry.name().clone(), Arc::clone(entry));
             }
-            self.pending.remove(entry.name());
+            self.return_late(registry, entry, applied);
             // A deferred tool of `session.add` waits for a search.
             if entry.place != Place::Deferred && !self.contains(entry.name().as_str()) {
                 self.order.push(entry.name().clone());

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Session, bound::Writer, change::Content, open_calls::WaitingCall, reveals::Operation};
-use crate::{CallResult, Fingerprint, Registry, ToolName};
+use crate::{CallResult, Fingerprint, Registry, ToolName, registry::Entry};
 
 /// The version that this library writes.
 const VERSION: u32 = 1;
@@ -54,10 +54,39 @@ pub struct SessionSnapshot {
 
 /// A revealed tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct SavedTool {
+pub(crate) struct SavedTool {
     pub(super) namespace: String,
     pub(super) name: ToolName,
     pub(super) fingerprint: Fingerprint,
+    #[serde(default, skip_serializing_if = "Origin::is_registry")]
+    pub(super) origin: Origin,
+}
+
+/// Where a revealed tool came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Origin {
+    /// The registry declares it.
+    #[default]
+    Registry,
+    /// It comes with its source, its group, or `session.add`: one that is not there may still come.
+    Late,
+}
+
+impl Origin {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives it so")]
+    fn is_registry(&self) -> bool {
+        *self == Self::Registry
+    }
+}
+
+impl SavedTool {
+    fn of(registry: &Registry, entry: &Entry) -> Self {
+        let origin =
+            if registry.find(entry.name().as_str()).is_some() { Origin::Registry } else { Origin::Late };
+        let (namespace, name) = (entry.namespace.to_string(), entry.name().clone());
+        Self { namespace, name, fingerprint: entry.fingerprint().clone(), origin }
+    }
 }
 
 /// A tool whose calls may run without asking.
@@ -79,10 +108,10 @@ pub(super) struct SavedCalls {
 }
 
 /// A change that a suspended batch has not committed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SavedOperation {
-    Reveal(ToolName),
+    Reveal(SavedTool),
     Unload(ToolName),
     LoadGroup(String),
 }
@@ -144,9 +173,10 @@ impl Default for SessionSnapshot {
 }
 
 impl SavedOperation {
-    fn of(operation: &Operation) -> Option<Self> {
+    fn of(registry: &Registry, operation: &Operation) -> Option<Self> {
         match operation {
-            Operation::Reveal(entry) => Some(Self::Reveal(entry.name().clone())),
+            Operation::Reveal(entry) => Some(Self::Reveal(SavedTool::of(registry, entry))),
+            Operation::RevealPending(saved) => Some(Self::Reveal(saved.clone())),
             Operation::Unload(name) => Some(Self::Unload(name.clone())),
             Operation::LoadGroup { group, .. } => Some(Self::LoadGroup(group.clone())),
             Operation::Add(_) => None,
@@ -165,11 +195,11 @@ impl SessionSnapshot {
     pub(super) fn of(registry: &Registry, content: Content) -> Self {
         let Content { reveals, approved, open, unknown } = content;
         let saved = reveals.order().iter().filter_map(|name| {
-            let (namespace, fingerprint) = match reveals.find(registry, name.as_str()) {
-                Some(entry) => (entry.namespace.to_string(), entry.fingerprint().clone()),
-                None => reveals.pending(name)?.clone(),
-            };
-            Some(SavedTool { namespace, name: name.clone(), fingerprint })
+            if let Some(entry) = reveals.find(registry, name.as_str()) {
+                return Some(SavedTool::of(registry, entry));
+            }
+            let (namespace, fingerprint) = reveals.pending(name)?.clone();
+            Some(SavedTool { namespace, name: name.clone(), fingerprint, origin: Origin::Late })
         });
         let approvals = approved.into_iter();
         Self {
@@ -181,7 +211,11 @@ impl SessionSnapshot {
                 id: open.id,
                 results: open.results,
                 waiting: open.waiting,
-                operations: open.operations.iter().filter_map(SavedOperation::of).collect(),
+                operations: open
+                    .operations
+                    .iter()
+                    .filter_map(|operation| SavedOperation::of(registry, operation))
+                    .collect(),
             }),
             writers: Vec::new(),
             unknown,

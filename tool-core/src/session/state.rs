@@ -219,6 +219,7 @@ impl SharedState {
         let waiting = state.content.open.iter().flat_map(|open| &open.operations);
         let waiting = waiting.filter_map(|operation| match operation {
             Operation::Reveal(entry) => Some(entry),
+            Operation::RevealPending(saved) => reveals.find(registry, saved.name.as_str()),
             _ => None,
         });
         let others = state.reserved.iter().filter(|(of, _)| *of != batch).map(|(_, entry)| entry);

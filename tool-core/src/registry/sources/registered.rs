@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashSet,
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -117,11 +118,17 @@ impl RegisteredSource {
         rejected: Vec<RejectedTool>,
     ) -> Vec<RejectedTool> {
         let mut status = self.status.lock();
-        let news = rejected.iter().filter(|rejected| !status.rejected.contains(rejected)).cloned().collect();
+        // Not each against each: a hostile list may have any number of them.
+        let known: HashSet<(&str, &str)> = status.rejected.iter().map(named).collect();
+        let news = rejected.iter().filter(|rejected| !known.contains(&named(rejected))).cloned().collect();
         (status.listed, status.denied, status.rejected) = (listed, denied, rejected);
         status.accepted = entries.iter().map(|entry| entry.name().clone()).collect();
         news
     }
+}
+
+fn named(rejected: &RejectedTool) -> (&str, &str) {
+    (&rejected.name, &rejected.reason)
 }
 
 impl fmt::Debug for RegisteredSource {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Reveals;
+use super::{Applied, Reveals, SavedTool};
 use crate::{
     Limit, Registry, ToolName,
     registry::{Entry, Listed, Place},
@@ -73,6 +73,51 @@ impl Reveals {
                 self.forget(&name);
                 adopted.over_budget.push((name, limit));
             }
+        }
+    }
+
+    /// What was revealed under the name of a late tool before a resume is there again, if it was a tool of the same
+    /// toolset and fits.
+    pub(super) fn return_late(&mut self, registry: &Registry, entry: &Arc<Entry>, applied: &mut Applied) {
+        let name = entry.name();
+        let Some((namespace, fingerprint)) = self.pending.get(name) else { return };
+        let (is_mine, is_same) = (*namespace == *entry.namespace, fingerprint == entry.fingerprint());
+        // Those of groups have no budget, and need no reveal.
+        let fits = if entry.place == Place::Deferred { self.fits(registry, entry, &[]) } else { Ok(()) };
+        match fits {
+            _ if !is_mine => self.forget(name),
+            Err(limit) => {
+                self.forget(name);
+                applied.over.push((name.clone(), limit));
+            }
+            Ok(()) => {
+                self.pending.remove(name);
+                applied.returned.push(name.clone());
+                applied.changed.extend((!is_same).then(|| name.clone()));
+            }
+        }
+    }
+
+    /// Reveals what a suspended batch had found, if it is there and what it was; what is not there yet waits.
+    pub(super) fn reveal_pending(
+        &mut self,
+        registry: &Registry,
+        saved: &SavedTool,
+        others: &[Arc<Entry>],
+        applied: &mut Applied,
+    ) {
+        if self.contains(saved.name.as_str()) {
+            return;
+        }
+        let Some(entry) = self.find(registry, saved.name.as_str()).cloned() else {
+            let SavedTool { name, namespace, fingerprint, .. } = saved.clone();
+            self.keep_pending(name, namespace, fingerprint);
+            applied.vanished.push(saved.name.clone());
+            return;
+        };
+        let is_meant = entry.sourced.is_none() || *entry.fingerprint() == saved.fingerprint;
+        if entry.place == Place::Deferred && is_meant {
+            self.reveal(registry, &entry, others, applied);
         }
     }
 
