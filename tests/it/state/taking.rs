@@ -270,3 +270,40 @@ async fn a_decision_that_this_process_runs_at_once_was_taken() {
     let results = read(finishing.await.unwrap());
     assert_eq!(results, ["pay_one ran", "Tool 'pay_two' was not approved: no"]);
 }
+
+#[tokio::test]
+async fn a_batch_that_may_have_been_stored_is_not_stored_again_when_nobody_remembers() {
+    let (runs, gates) = (Runs::default(), Gates::default());
+    let store = Arc::new(Flaky::default());
+    let registry = registry(&runs, &gates, &Log::default());
+    let a = open(&registry, &store).await;
+    suspend(&a, &["pay_one"]).await;
+    store.fail([Fault::AnswerLost]);
+    assert!(a.save().await.is_err());
+    let b = open(&registry, &store).await;
+    b.decide("pay_one", ALLOW).await.unwrap();
+    gates.open("pay_one");
+    assert_eq!(read(b.finish().await.unwrap()), ["pay_one ran"]);
+    b.save().await.unwrap();
+    many_others_save(&registry, &store).await;
+    assert_eq!(a.save().await.unwrap().dropped_calls, ["pay_one"]);
+    assert!(a.undecided().is_empty() && a.turn().await.is_ok());
+    // One that was never tried is stored, however many have saved since.
+    suspend(&a, &["pay_two"]).await;
+    many_others_save(&registry, &store).await;
+    assert!(a.save().await.unwrap().is_complete());
+    assert_eq!(a.undecided()[0].call_id, "pay_two");
+}
+
+/// Sessions that live for one save each.
+async fn many_others_save(registry: &Registry, store: &Arc<Flaky>) {
+    for round in 0..40 {
+        let other = open(registry, store).await;
+        if round % 2 == 0 {
+            other.reveal("later");
+        } else {
+            other.unload("later");
+        }
+        other.save().await.unwrap();
+    }
+}

@@ -112,6 +112,16 @@ impl Bound {
         writers
     }
 
+    /// How much of the log may have been stored, where so many have saved since that nobody remembers. A save of this
+    /// session would stand behind those that were remembered before it.
+    fn in_doubt(&self, stored: &[Writer]) -> usize {
+        let is_remembered = |writer: &Writer| writer.id == self.id || self.writers.contains(writer);
+        if stored.len() < MAX_WRITERS || stored.iter().any(is_remembered) {
+            return 0;
+        }
+        self.unsure.iter().map(|(_, written)| *written).max().unwrap_or_default()
+    }
+
     /// Whether one of these decisions came to nothing; they are not told of again.
     pub(super) fn take_overtaken(&mut self, decided: &[Decided]) -> bool {
         let before = self.overtaken.len();
@@ -157,6 +167,13 @@ impl SharedState {
         Some(Attempt { snapshot, ..attempt })
     }
 
+    /// A save has not landed: somebody else was sooner.
+    pub(super) fn conflicted(&self, attempt: &Attempt) {
+        if let Some(bound) = &mut self.lock().bound {
+            bound.unsure.retain(|(number, _)| *number != attempt.number);
+        }
+    }
+
     /// A save has landed.
     pub(super) fn saved(&self, attempt: &Attempt, version: StoreVersion) {
         let mut state = self.lock();
@@ -180,6 +197,7 @@ impl SharedState {
         let mut state = self.lock();
         let State { bound, content: current, added, .. } = &mut *state;
         let bound = bound.as_mut()?;
+        let in_doubt = bound.in_doubt(&writers);
         let landed = writers.iter().find(|writer| writer.id == bound.id).map_or(0, |writer| writer.saves);
         let written =
             bound.unsure.iter().find(|(number, _)| *number == landed).map_or(0, |(_, written)| *written);
@@ -191,8 +209,12 @@ impl SharedState {
             Arc::make_mut(&mut current.reveals).apply(registry, operation);
         }
         let Bound { log, overtaken, .. } = bound;
+        let mut place = 0;
         log.retain(|change| {
-            let effective = current.apply(registry, change, &mut applied);
+            place += 1;
+            // A batch that may have been stored may have run since: it is not stored again.
+            let is_known = place > in_doubt || !matches!(change, Change::Suspend(_));
+            let effective = is_known && current.apply(registry, change, &mut applied);
             match change {
                 Change::Suspend(open) if !effective => lost.calls.extend(open.call_ids()),
                 Change::Decide { decided, .. } if !effective => overtaken.push(decided.clone()),

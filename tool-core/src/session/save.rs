@@ -195,6 +195,7 @@ impl SessionCore {
                 }
                 SaveOutcome::Conflict(Some(stored)) => {
                     report.merges += 1;
+                    self.state.conflicted(&attempt);
                     if self.merge(&key, stored, &mut report).await? {
                         return Ok(report);
                     }
