@@ -5,6 +5,7 @@ mod hostile;
 mod hybrid;
 mod languages;
 mod names;
+mod own;
 mod settings;
 
 use tool_core::{Catalog, FieldedRanker, SearchDocument, ToolName};

@@ -158,6 +158,13 @@ impl Documents {
         self.changed(self.entries.iter().chain(entries).cloned().collect())
     }
 
+    /// Whether these are `others` and more, in this order.
+    pub(super) fn are(&self, others: &Self, more: &[Arc<Entry>]) -> bool {
+        let entries = || others.entries.iter().chain(more);
+        self.entries.len() == others.entries.len() + more.len()
+            && self.entries.iter().zip(entries()).all(|(known, entry)| Arc::ptr_eq(known, entry))
+    }
+
     pub(crate) fn catalog(&self) -> &Catalog {
         &self.catalog
     }

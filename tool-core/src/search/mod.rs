@@ -7,6 +7,7 @@ mod catalog;
 mod document;
 mod fielded;
 mod hybrid;
+mod own;
 mod query;
 mod ranker;
 mod substring;
@@ -19,6 +20,7 @@ pub(crate) use document::Documents;
 pub use document::{ArgumentText, SearchDocument};
 pub use fielded::{FieldedRanker, FieldedRankerBuilder, FieldedRankerError, SearchField};
 pub use hybrid::HybridRanker;
+pub(crate) use own::OwnDocuments;
 use query::Query;
 pub(crate) use ranker::RankerChoice;
 pub use ranker::{RankFuture, Ranked, Ranker, RankerError};
@@ -124,7 +126,7 @@ pub(crate) async fn find(
     let mut documents = reveals.sources().documents(registry, scope);
     let extended;
     if !late.is_empty() {
-        extended = documents.with(&late);
+        extended = core.state.own_documents().extended(scope, documents, &late);
         documents = &extended;
     }
     let ranked = rank(core, reveals, scope, documents, text, &exact, shown).await;
@@ -199,15 +201,11 @@ async fn rank(
         }
         None => {}
     }
-    let built_in = choice.built_in();
+    let scored = choice.built_in().scored(query, catalog);
     let all = exact.is_empty() && all_exist;
     let accept: Option<&dyn Fn(usize) -> bool> = if all { None } else { Some(&is_other) };
-    let (others, matched) = built_in.best(query, catalog, shown, accept);
-    let named = if exact.is_empty() {
-        Vec::new()
-    } else {
-        built_in.best(query, catalog, exact.len(), Some(&is_exact)).0
-    };
+    let (others, matched) = scored.best(shown, accept);
+    let named = if exact.is_empty() { Vec::new() } else { scored.best(exact.len(), Some(&is_exact)).0 };
     let exact = named.into_iter().filter_map(entry).collect();
     RankedEntries { exact, others: others.into_iter().filter_map(entry).collect(), matched, degraded }
 }

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     CallResult, Fingerprint, Registry, ToolName,
     registry::{Entry, Listed},
+    search::OwnDocuments,
     text,
     turn::{Announced, View},
 };
@@ -34,6 +35,7 @@ pub(crate) struct SharedState {
     pub(super) stopped: Notify,
     /// Held by the one save that runs.
     saving: tokio::sync::Mutex<()>,
+    own_documents: OwnDocuments,
 }
 
 #[derive(Debug, Default)]
@@ -109,6 +111,11 @@ impl SharedState {
             }
             id
         })
+    }
+
+    /// What a search of the session's own tools looks at.
+    pub(crate) fn own_documents(&self) -> &OwnDocuments {
+        &self.own_documents
     }
 
     pub(crate) fn reveals(&self) -> Arc<Reveals> {

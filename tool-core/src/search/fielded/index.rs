@@ -7,6 +7,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     Settings,
+    memo::Memo,
     segment::{Counts, FIELDS, Posting, Segment, to_u32},
 };
 use crate::search::SearchDocument;
@@ -30,12 +31,20 @@ pub(in crate::search) struct Index {
     slots: Vec<u32>,
     /// By slot: what one occurrence in a field counts.
     norms: Vec<[f32; FIELDS]>,
+    /// Words that were searched.
+    pub(super) memo: Memo,
 }
 
 impl Index {
     pub(in crate::search) fn new(settings: &Settings, documents: &[Arc<SearchDocument>]) -> Self {
-        let empty =
-            Self { segments: vec![], documents: vec![], positions: vec![], slots: vec![], norms: vec![] };
+        let empty = Self {
+            segments: Vec::new(),
+            documents: Vec::new(),
+            positions: Vec::new(),
+            slots: Vec::new(),
+            norms: Vec::new(),
+            memo: Memo::default(),
+        };
         empty.changed(settings, documents)
     }
 
@@ -91,7 +100,7 @@ impl Index {
         }
         let segments = extended(settings, &self.segments, self.documents.len(), &all);
         let norms = norms(settings, &segments, &positions, new);
-        Self { segments, documents: all, positions, slots, norms }
+        Self { segments, documents: all, positions, slots, norms, memo: Memo::new(new) }
     }
 
     fn document_at(&self, position: usize) -> Option<&Arc<SearchDocument>> {

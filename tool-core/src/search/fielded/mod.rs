@@ -4,6 +4,7 @@
 //! only and sorts nothing but the best. Same catalogue, same query: same ranking, in every process.
 
 mod index;
+mod memo;
 mod query;
 mod rerank;
 mod score;
@@ -12,6 +13,7 @@ mod spelling;
 mod synonyms;
 
 use std::{
+    borrow::Cow,
     fmt,
     sync::{Arc, LazyLock},
 };
@@ -143,7 +145,7 @@ impl FieldedRanker {
 
     /// The best documents of a catalogue, at most `limit`: for trying out settings. Sessions search by themselves.
     pub fn search(&self, query: &str, catalog: &Catalog, limit: usize) -> Vec<Ranked> {
-        self.best(query, catalog, limit, None).0
+        self.scored(query, catalog).best(limit, None).0
     }
 
     pub(super) fn settings(&self) -> &Settings {
@@ -154,36 +156,47 @@ impl FieldedRanker {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The best documents that `accept` accepts, all without one, and how many match.
-    pub(super) fn best(
-        &self,
-        query: &str,
-        catalog: &Catalog,
-        limit: usize,
-        accept: Option<&dyn Fn(usize) -> bool>,
-    ) -> (Vec<Ranked>, usize) {
-        let (index, settings) = (catalog.index(self), self.settings());
+    /// What a query scores in a catalogue.
+    pub(super) fn scored<'a>(&self, query: &'a str, catalog: &Catalog) -> Scored<'a> {
+        let index = catalog.index(self);
         let end = query.char_indices().nth(MAX_QUERY).map_or(query.len(), |(end, _)| end);
-        let query = query.get(..end).unwrap_or_default();
-        let asked = Query::new(settings, &index, query);
-        if asked.terms.is_empty() {
-            return (Vec::new(), 0);
+        let text = query.get(..end).unwrap_or_default();
+        let query = Query::new(self.settings(), &index, text);
+        let scores = Scores::new(&index, &query);
+        Scored { index, text, query, scores, minimum: self.0.minimum_score }
+    }
+}
+
+/// The scores of one query, of which the best can be taken more than once.
+pub(super) struct Scored<'a> {
+    index: Arc<Index>,
+    text: &'a str,
+    query: Query,
+    scores: Scores,
+    minimum: f32,
+}
+
+impl Scored<'_> {
+    /// The best documents that `accept` accepts, all without one, and how many match.
+    pub(super) fn best(&self, limit: usize, accept: Option<&dyn Fn(usize) -> bool>) -> (Vec<Ranked>, usize) {
+        let mut scores = Cow::Borrowed(&self.scores);
+        if accept.is_some() || self.minimum > 0.0 || self.index.has_gone() {
+            scores.to_mut().keep(&self.index, self.minimum, accept);
         }
-        let scores = Scores::new(&index, &asked);
-        let (mut best, matched) = scores.best(&index, limit.max(SECOND_LOOK), settings.minimum_score, accept);
+        let mut best = scores.best(&self.index, limit.max(SECOND_LOOK));
         let rest = best.split_off(SECOND_LOOK.min(best.len()));
-        rerank::rerank(&index, query, &asked, &mut best);
+        rerank::rerank(&self.index, self.text, &self.query, &mut best);
         // Scores stay in order.
         let last = best.last().map_or(0.0, |last| last.score);
         let rest = rest.into_iter().map(|hit| Ranked::new(hit.position as usize, hit.score.min(last)));
         let best = best.into_iter().map(|hit| Ranked::new(hit.position as usize, hit.score));
-        (best.chain(rest).take(limit).collect(), matched)
+        (best.chain(rest).take(limit).collect(), scores.matched())
     }
 }
 
 impl Ranker for FieldedRanker {
     fn rank<'a>(&'a self, query: &'a str, catalog: &'a Catalog) -> RankFuture<'a> {
-        Box::pin(async move { Ok(self.best(query, catalog, usize::MAX, None).0) })
+        Box::pin(async move { Ok(self.scored(query, catalog).best(usize::MAX, None).0) })
     }
 
     fn built_in(&self) -> Option<&FieldedRanker> {

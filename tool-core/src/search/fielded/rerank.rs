@@ -2,12 +2,15 @@
 //!
 //! Everything here reads the terms of some fifty documents, however many the index has.
 
+use std::sync::Arc;
+
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{
     Index,
-    query::{Occurrence, Query},
+    query::{Ids, Query, Term, Variant},
     score::Candidate,
+    segment::Ending,
 };
 use crate::search::{SearchDocument, text::tokens};
 
@@ -34,68 +37,119 @@ pub(super) fn rerank(index: &Index, text: &str, query: &Query, candidates: &mut 
 /// The best documents lend their weightiest other terms to the query: what is like them moves up. The first one stays.
 fn lend(index: &Index, query: &Query, candidates: &mut [Candidate]) {
     let lent = lent_terms(index, query, candidates);
+    let by_segment: Vec<LentIds> = (0..index.segments.len()).map(|at| LentIds::new(&lent, at)).collect();
     let Some((first, others)) = candidates.split_first_mut() else { return };
     for candidate in &mut *others {
         let Some((at, segment)) = index.segment_of(candidate.slot) else { continue };
-        let terms = segment.terms_of(candidate.slot);
-        for (occurrence, weight) in &lent {
-            let id = occurrence.ids.iter().find(|(segment, _)| *segment == at).map(|(_, id)| *id);
-            let found = id.and_then(|id| terms.binary_search_by_key(&id, |(id, _)| *id).ok());
-            if let Some((_, counts)) = found.and_then(|found| terms.get(found)) {
-                candidate.score += weight * occurrence.rarity * index.weight(candidate.slot, *counts);
+        let Some(ids) = by_segment.get(at) else { continue };
+        let mut values = [0.0; LENT];
+        for (id, counts) in segment.terms_of(candidate.slot) {
+            if let Some((value, weight)) = ids.find(*id).and_then(|at| values.get_mut(at).zip(lent.get(at))) {
+                *value = weight.weight * index.weight(candidate.slot, *counts);
             }
         }
+        // In the order of the lent terms: sums of floats depend on it.
+        candidate.score = values.iter().fold(candidate.score, |score, value| score + value);
     }
     sort(others);
     first.score = others.iter().fold(first.score, |best, other| best.max(other.score));
 }
 
+/// A term that the best documents lend to the query.
+struct Lent {
+    ids: Ids,
+    /// Rarity included.
+    weight: f32,
+}
+
+/// The lent terms that a segment has.
+struct LentIds {
+    /// A bit for each id modulo 64: most terms of a document are not lent.
+    bits: u64,
+    /// Places among the lent terms.
+    ids: Vec<(u32, usize)>,
+}
+
+impl LentIds {
+    fn new(lent: &[Lent], segment: usize) -> Self {
+        let in_segment = |(at, lent): (usize, &Lent)| {
+            let (_, id) = lent.ids.iter().find(|(of, _)| *of == segment)?;
+            Some((*id, at))
+        };
+        let ids: Vec<(u32, usize)> = lent.iter().enumerate().filter_map(in_segment).collect();
+        Self { bits: ids.iter().fold(0, |bits, (id, _)| bits | 1 << (id % 64)), ids }
+    }
+
+    fn find(&self, id: u32) -> Option<usize> {
+        if self.bits >> (id % 64) & 1 == 0 {
+            return None;
+        }
+        self.ids.iter().find(|(of, _)| *of == id).map(|(_, at)| *at)
+    }
+}
+
+/// A term of one of the best documents.
+#[derive(Clone, Copy)]
+struct Lendable {
+    segment: usize,
+    id: u32,
+    weight: f32,
+}
+
+impl Lendable {
+    fn term(self, index: &Index) -> &str {
+        index.segments.get(self.segment).and_then(|segment| segment.term(self.id)).map_or("", |term| &**term)
+    }
+}
+
 #[allow(clippy::cast_precision_loss, reason = "a number of words")]
-fn lent_terms<'a>(index: &'a Index, query: &Query, candidates: &[Candidate]) -> Vec<(Occurrence, f32)> {
+fn lent_terms(index: &Index, query: &Query, candidates: &[Candidate]) -> Vec<Lent> {
     let lenders = candidates.get(..LENDERS.min(candidates.len())).unwrap_or_default();
     let total: f32 = lenders.iter().map(|lender| lender.score).sum();
-    let mut lendable: Vec<(usize, u32, usize, f32)> = Vec::new();
-    for (by, lender) in lenders.iter().enumerate() {
-        let Some((at, segment)) = index.segment_of(lender.slot) else { continue };
-        let share = lender.score / total;
-        let terms = segment.terms_of(lender.slot).iter();
-        lendable.extend(terms.map(|(id, counts)| (at, *id, by, share * index.weight(lender.slot, *counts))));
+    let mut lendable: Vec<Lendable> = Vec::new();
+    for lender in lenders {
+        let Some((segment, of)) = index.segment_of(lender.slot) else { continue };
+        let (share, terms) = (lender.score / total, of.terms_of(lender.slot));
+        lendable.reserve(terms.len());
+        for (id, counts) in terms {
+            lendable.push(Lendable { segment, id: *id, weight: share * index.weight(lender.slot, *counts) });
+        }
     }
-    // In one order whatever the segments are: sums of floats depend on it.
-    lendable.sort_unstable_by_key(|(segment, id, by, _)| (*segment, *id, *by));
-    let term = |at: usize, id: u32| index.segments.get(at)?.term(id).map(|term| &**term);
-    let named =
-        lendable.iter().filter_map(|(at, id, by, weight)| Some((term(*at, *id)?, *by, *at, *id, *weight)));
-    let mut named: Vec<(&str, usize, usize, u32, f32)> = named.collect();
-    if index.segments.len() > 1 {
-        named.sort_unstable_by_key(|(term, by, ..)| (*term, *by));
+    // In one order whatever the segments are: sums of floats depend on it. Stable, so that the lenders stay in theirs.
+    let one_segment = index.segments.len() == 1;
+    if one_segment {
+        lendable.sort_by_key(|lendable| lendable.id);
+    } else {
+        lendable.sort_by(|a, b| a.term(index).cmp(b.term(index)));
     }
-    named.dedup_by(|other, one| {
-        let same = if index.segments.len() > 1 { other.0 == one.0 } else { other.3 == one.3 };
-        one.4 += if same { other.4 } else { 0.0 };
+    lendable.dedup_by(|other, one| {
+        let same = if one_segment { other.id == one.id } else { other.term(index) == one.term(index) };
+        one.weight += if same { other.weight } else { 0.0 };
         same
     });
-    let rarity = |term: &str, at: usize, id: u32| match index.segments.as_slice() {
-        [_] => index.segments.get(at).map(|segment| index.rarity(index.count(segment.postings(id)))),
-        _ => index.occurrence(term).map(|occurrence| occurrence.rarity),
+    let weigh = |lendable: Lendable| {
+        let rarity = index.rarity_of(lendable.segment, lendable.id)?;
+        Some((Lendable { weight: lendable.weight * rarity, ..lendable }, rarity))
     };
-    let weigh = |(term, _, at, id, weight): (&'a str, usize, usize, u32, f32)| {
-        Some((term, weight * rarity(term, at, id)?))
+    let mut weighed: Vec<(Lendable, f32)> = lendable.into_iter().filter_map(weigh).collect();
+    let by_weight = |(a, _): &(Lendable, f32), (b, _): &(Lendable, f32)| {
+        b.weight.total_cmp(&a.weight).then_with(|| a.term(index).cmp(b.term(index)))
     };
-    let mut weights: Vec<(&str, f32)> = named.into_iter().filter_map(weigh).collect();
-    let by_weight = |a: &(&str, f32), b: &(&str, f32)| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0));
     let enough = LENT + query.terms.len();
-    if weights.len() > enough {
-        weights.select_nth_unstable_by(enough, by_weight);
-        weights.truncate(enough);
+    if weighed.len() > enough {
+        weighed.select_nth_unstable_by(enough, by_weight);
+        weighed.truncate(enough);
     }
-    weights.sort_unstable_by(by_weight);
-    weights.retain(|(term, _)| !query.terms.iter().any(|asked| asked.text == *term));
-    weights.truncate(LENT);
-    let sum: f32 = weights.iter().map(|(_, weight)| weight).sum();
+    weighed.sort_unstable_by(by_weight);
+    weighed.retain(|(lendable, _)| !query.terms.iter().any(|asked| asked.text == lendable.term(index)));
+    weighed.truncate(LENT);
+    let sum: f32 = weighed.iter().map(|(lendable, _)| lendable.weight).sum();
     let share = LENT_WEIGHT * query.sequence.len() as f32 / sum;
-    let lent = weights.into_iter();
-    lent.filter_map(|(term, weight)| Some((index.occurrence(term)?, weight * share))).collect()
+    let lent = |(lendable, rarity): (Lendable, f32)| Lent {
+        ids: index.ids(lendable.segment, lendable.id),
+        weight: lendable.weight * share * rarity,
+    };
+    weighed.into_iter().map(lent).collect()
 }
 
 /// Picks one document after the other; what a picked one serves of the query counts less for the next.
@@ -129,12 +183,12 @@ fn spread(index: &Index, query: &Query, candidates: &mut Vec<Candidate>) {
 fn shares(index: &Index, query: &Query, candidate: &Candidate) -> Vec<f32> {
     let Some((at, segment)) = index.segment_of(candidate.slot) else { return Vec::new() };
     let terms = segment.terms_of(candidate.slot);
-    let value = |variant: &super::query::Variant| {
+    let value = |variant: &Variant| {
         let (_, id) = variant.occurrence.ids.iter().find(|(segment, _)| *segment == at)?;
         let (_, counts) = terms.get(terms.binary_search_by_key(id, |(id, _)| *id).ok()?)?;
         Some(variant.factor * index.weight(candidate.slot, *counts))
     };
-    let best = |term: &super::query::Term| term.variants.iter().filter_map(value).fold(0.0, f32::max);
+    let best = |term: &Arc<Term>| term.variants.iter().filter_map(value).fold(0.0, f32::max);
     query.terms.iter().map(best).collect()
 }
 
@@ -143,17 +197,25 @@ fn shares(index: &Index, query: &Query, candidate: &Candidate) -> Vec<f32> {
 fn put_named_first(index: &Index, query: &Query, candidates: &mut [Candidate]) {
     let asked = query.tokens.iter().map(|token| token.text.as_str());
     let (several, asked) = (query.tokens.len() > 1, asked.collect::<String>());
+    let ending = Ending::of(&asked);
     let place = |candidate: &Candidate| {
-        let name = index.document(candidate.slot).map(SearchDocument::searched_name).unwrap_or_default();
         // Most names end otherwise: only the others are taken apart.
-        if asked.len() > name.len() || !ends_alike(name, &asked) {
+        let segment = index.segment_of(candidate.slot);
+        if !segment.is_some_and(|(_, segment)| segment.ending(candidate.slot).may_be(ending)) {
             return 2;
         }
-        let tokens = tokens(name);
-        let ends_with = |from: usize| tokens.get(from..).is_some_and(|tokens| tokens.concat() == asked);
-        match tokens.len() {
-            _ if ends_with(0) => 0,
-            tokens if several && (1..tokens).any(ends_with) => 1,
+        let name = index.document(candidate.slot).map(SearchDocument::searched_name).unwrap_or_default();
+        if asked.len() > name.len() {
+            return 2;
+        }
+        // What is left of the query, from its end.
+        let (mut left, mut tokens) = (asked.as_str(), tokens(name));
+        while let Some(token) = tokens.pop_if(|token| left.ends_with(token.as_str())) {
+            left = left.strip_suffix(token.as_str()).unwrap_or_default();
+        }
+        match (left.is_empty(), tokens.is_empty()) {
+            (true, true) => 0,
+            (true, false) if several => 1,
             _ => 2,
         }
     };
@@ -164,15 +226,6 @@ fn put_named_first(index: &Index, query: &Query, candidates: &mut [Candidate]) {
         best = best.max(candidate.score);
         candidate.score = best;
     }
-}
-
-/// Whether the last three letters or digits are the same; unknown where a text is not ASCII.
-fn ends_alike(name: &str, asked: &str) -> bool {
-    fn end(text: &str) -> impl Iterator<Item = u8> {
-        let end = text.bytes().rev().filter(u8::is_ascii_alphanumeric).take(3);
-        end.map(|byte| byte.to_ascii_lowercase())
-    }
-    !name.is_ascii() || !asked.is_ascii() || end(name).eq(end(asked))
 }
 
 fn sort(candidates: &mut [Candidate]) {

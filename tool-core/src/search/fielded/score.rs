@@ -9,6 +9,11 @@ const IN_NAME: f32 = 1.5;
 /// What terms add that have one between them in the query.
 const ONE_BETWEEN: f32 = 0.6;
 
+/// Scores whose highest are compared first.
+const BLOCK: usize = 32;
+/// Numbers that a processor compares at once.
+const LANES: usize = 8;
+
 /// A document and its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Candidate {
@@ -17,40 +22,26 @@ pub(super) struct Candidate {
     pub(super) score: f32,
 }
 
-/// The scores of one query, by slot.
+/// The scores of one query, by slot: 0 is no match.
+#[derive(Debug, Clone)]
 pub(super) struct Scores(Vec<f32>);
 
 impl Scores {
-    #[allow(clippy::indexing_slicing, reason = "every posting's slot has a score")]
     pub(super) fn new(index: &Index, query: &Query) -> Self {
-        let mut scores = vec![0.0_f32; index.positions.len()];
-        let (mut best, mut touched) = (Vec::new(), Vec::new());
-        for term in &query.terms {
-            match term.variants.as_slice() {
-                [] => {}
-                [only] => only.each(index, |slot, value| scores[slot as usize] += value),
-                variants => {
-                    best.resize(scores.len(), 0.0_f32);
-                    for variant in variants {
-                        variant.each(index, |slot, value| {
-                            let best = &mut best[slot as usize];
-                            if *best == 0.0 {
-                                touched.push(slot);
-                            }
-                            *best = best.max(value);
-                        });
-                    }
-                    for slot in touched.drain(..) {
-                        scores[slot as usize] += std::mem::take(&mut best[slot as usize]);
-                    }
-                }
-            }
+        let mut scores = Self(vec![0.0; index.positions.len()]);
+        for (slot, value) in query.terms.iter().flat_map(|term| &term.values) {
+            scores.add(*slot, *value);
         }
-        let mut scores = Self(scores);
         for distance in [1, 2] {
             scores.add_neighbours(index, query, distance);
         }
         scores
+    }
+
+    fn add(&mut self, slot: u32, value: f32) {
+        if let Some(score) = self.0.get_mut(slot as usize) {
+            *score += value;
+        }
     }
 
     fn add_neighbours(&mut self, index: &Index, query: &Query, distance: usize) {
@@ -65,71 +56,80 @@ impl Scores {
             let rarity = f32::midpoint(first.rarity, second.rarity);
             for ((segment_at, first), (_, second)) in in_both(&first.ids, &second.ids) {
                 let Some(segment) = index.segments.get(segment_at) else { continue };
-                for neighbours in segment.neighbours(first, second) {
-                    let value = match (distance, neighbours.only_described) {
+                for follower in segment.followers(first, second) {
+                    let value = match (distance, follower.only_described) {
                         (1, true) => NEIGHBOURS * rarity,
                         (1, false) => NEIGHBOURS * IN_NAME * rarity,
                         _ => ONE_BETWEEN * rarity,
                     };
-                    if let Some(score) = self.0.get_mut(neighbours.slot as usize) {
-                        *score += value;
-                    }
+                    self.add(follower.slot, value);
                 }
             }
         }
     }
 
-    /// The best documents that `accept` accepts, best first and equal ones by position, and how many there are in all.
-    pub(super) fn best(
-        &self,
-        index: &Index,
-        limit: usize,
-        minimum: f32,
-        accept: Option<&dyn Fn(usize) -> bool>,
-    ) -> (Vec<Candidate>, usize) {
-        let is_match = |score: f32| score > 0.0 && score >= minimum;
-        let Some(accept) = accept.or(index.has_gone().then_some(&|_| true)) else {
-            // No branch depends on a score here: most of the time of a search over many tools is guessing it wrong.
-            let matched = self.0.iter().filter(|score| is_match(**score)).count();
-            return (self.top(index, limit, |score, _| is_match(score)), matched);
-        };
+    /// Leaves out what scores less than `minimum`, what is gone, and what is not accepted.
+    pub(super) fn keep(&mut self, index: &Index, minimum: f32, accept: Option<&dyn Fn(usize) -> bool>) {
         let accepted =
-            |score: f32, position: u32| is_match(score) && position != GONE && accept(position as usize);
-        let all = self.0.iter().zip(&index.positions);
-        let matched = all.filter(|(score, position)| accepted(**score, **position)).count();
-        (self.top(index, limit, accepted), matched)
+            |position: u32| position != GONE && accept.is_none_or(|accept| accept(position as usize));
+        for (score, position) in self.0.iter_mut().zip(&index.positions).filter(|(score, _)| **score > 0.0) {
+            if *score < minimum || !accepted(*position) {
+                *score = 0.0;
+            }
+        }
     }
 
-    fn top(&self, index: &Index, limit: usize, accept: impl Fn(f32, u32) -> bool) -> Vec<Candidate> {
+    /// How many documents match.
+    pub(super) fn matched(&self) -> usize {
+        let matched = |scores: &[f32]| scores.iter().map(|score| u32::from(*score > 0.0)).sum::<u32>();
+        self.0.chunks(BLOCK).map(|scores| matched(scores) as usize).sum()
+    }
+
+    /// The best documents, best first and equal ones by position.
+    ///
+    /// No branch depends on a score that is not one of the best: most of the time of a search over many tools would be
+    /// guessing it wrong.
+    pub(super) fn best(&self, index: &Index, limit: usize) -> Vec<Candidate> {
+        let maxima: Vec<f32> = self.0.chunks(BLOCK).map(most).collect();
+        let threshold = at_least(&maxima, limit);
+        let mut best: Vec<Candidate> = Vec::new();
+        let blocks = (0..).step_by(BLOCK).zip(self.0.chunks(BLOCK)).zip(&maxima);
+        for ((first, scores), _) in blocks.filter(|(_, most)| **most >= threshold) {
+            for (slot, &score) in (first..).zip(scores).filter(|(_, score)| **score >= threshold) {
+                best.push(Candidate { slot, position: index.position(slot), score });
+            }
+        }
         let by_rank =
             |a: &Candidate, b: &Candidate| b.score.total_cmp(&a.score).then(a.position.cmp(&b.position));
-        let mut best: Vec<Candidate> = Vec::new();
-        let mut threshold = f32::MIN_POSITIVE;
-        for ((slot, &score), &position) in (0..).zip(&self.0).zip(&index.positions) {
-            if score >= threshold && accept(score, position) {
-                best.push(Candidate { slot, position, score });
-                if best.len() >= limit.saturating_mul(2) {
-                    best.select_nth_unstable_by(limit.saturating_sub(1), by_rank);
-                    best.truncate(limit);
-                    threshold = best.last().map_or(threshold, |last| last.score);
-                }
-            }
+        if best.len() > limit {
+            best.select_nth_unstable_by(limit, by_rank);
+            best.truncate(limit);
         }
         best.sort_unstable_by(by_rank);
-        best.truncate(limit);
         best
     }
 }
 
-impl super::query::Variant {
-    fn each(&self, index: &Index, mut add: impl FnMut(u32, f32)) {
-        for (segment, id) in &self.occurrence.ids {
-            let Some(segment) = index.segments.get(*segment) else { continue };
-            for posting in segment.postings(*id) {
-                add(posting.slot, self.factor * index.weight(posting.slot, posting.counts));
-            }
+/// The highest of some scores.
+fn most(scores: &[f32]) -> f32 {
+    let mut highest = [0.0_f32; LANES];
+    let mut lanes = scores.chunks_exact(LANES);
+    for some in &mut lanes {
+        for (highest, score) in highest.iter_mut().zip(some) {
+            *highest = if *score > *highest { *score } else { *highest };
         }
     }
+    highest.iter().chain(lanes.remainder()).fold(0.0, |a, b| a.max(*b))
+}
+
+/// What the `limit` best score at least, given the highest score of each block: as many blocks have one that high.
+fn at_least(maxima: &[f32], limit: usize) -> f32 {
+    let mut sorted = maxima.to_vec();
+    let least = match limit.checked_sub(1) {
+        Some(nth) if nth < sorted.len() => *sorted.select_nth_unstable_by(nth, |a, b| b.total_cmp(a)).1,
+        _ => 0.0,
+    };
+    least.max(f32::MIN_POSITIVE)
 }
 
 /// The ids that two terms have in the same segment.

@@ -31,11 +31,10 @@ pub(super) struct Posting {
     pub(super) counts: Counts,
 }
 
-/// Two terms that are neighbours in the name or the description of a document.
+/// A term that follows another one in the name or the description of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Neighbours {
-    /// The term ids, the first one in the upper half.
-    pair: u64,
+pub(super) struct Follower {
+    term: u32,
     pub(super) slot: u32,
     /// Names sort first: a pair in both counts as one in the name.
     pub(super) only_described: bool,
@@ -53,8 +52,12 @@ pub(super) struct Segment {
     /// By slot, then by term: what the postings say, the other way around.
     document_terms: Vec<(u32, Counts)>,
     document_ends: Vec<u32>,
-    neighbours: Vec<Neighbours>,
+    /// By term that is followed, then by follower.
+    followers: Box<[Follower]>,
+    follower_ends: Vec<u32>,
     pub(super) lengths: Vec<[u32; FIELDS]>,
+    /// By slot: the ends of the names.
+    endings: Vec<Ending>,
     spellings: OnceLock<Spellings>,
 }
 
@@ -95,12 +98,18 @@ impl Segment {
         slice(&self.document_terms, &self.document_ends, index)
     }
 
-    /// Where two terms are neighbours, in this order: by slot, a name before a description.
-    pub(super) fn neighbours(&self, first: u32, second: u32) -> &[Neighbours] {
-        let pair = pair(first, second);
-        let from = self.neighbours.partition_point(|neighbours| neighbours.pair < pair);
-        let rest = self.neighbours.get(from..).unwrap_or_default();
-        rest.get(..rest.partition_point(|neighbours| neighbours.pair == pair)).unwrap_or_default()
+    /// Where the second term follows the first: by slot, a name before a description.
+    pub(super) fn followers(&self, first: u32, second: u32) -> &[Follower] {
+        let followers = slice(&self.followers, &self.follower_ends, first as usize);
+        let from = followers.partition_point(|follower| follower.term < second);
+        let rest = followers.get(from..).unwrap_or_default();
+        rest.get(..rest.partition_point(|follower| follower.term == second)).unwrap_or_default()
+    }
+
+    /// How the name of a document ends.
+    pub(super) fn ending(&self, slot: u32) -> Ending {
+        let index = slot.checked_sub(self.first_slot);
+        index.and_then(|index| self.endings.get(index as usize).copied()).unwrap_or_default()
     }
 
     /// Made when a word first needs it.
@@ -115,8 +124,23 @@ fn slice<'a, T>(all: &'a [T], ends: &[u32], index: usize) -> &'a [T] {
     range.and_then(|range| all.get(range)).unwrap_or_default()
 }
 
-fn pair(first: u32, second: u32) -> u64 {
-    u64::from(first) << 32 | u64::from(second)
+/// The last three letters and digits of an ASCII text, in lower case: what a name is looked at for first. 0 of other texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Ending(u32);
+
+impl Ending {
+    pub(super) fn of(text: &str) -> Self {
+        if !text.is_ascii() {
+            return Self::default();
+        }
+        let last = text.bytes().rev().filter(u8::is_ascii_alphanumeric).take(3);
+        Self(last.fold(0, |ending, byte| ending << 8 | u32::from(byte.to_ascii_lowercase())))
+    }
+
+    /// Whether a text that ends so may end as one that ends like `other`.
+    pub(super) fn may_be(self, other: Self) -> bool {
+        self == other || self == Self::default() || other == Self::default()
+    }
 }
 
 /// Four thousand million postings do not fit into memory.
@@ -141,8 +165,10 @@ struct Builder<'a> {
     place: Vec<(u32, u32)>,
     document_terms: Vec<(u32, Counts)>,
     document_ends: Vec<u32>,
-    neighbours: Vec<Neighbours>,
+    /// The term that is followed, and by what.
+    followers: Vec<(u32, Follower)>,
     lengths: Vec<[u32; FIELDS]>,
+    endings: Vec<Ending>,
     slot: u32,
     document_start: usize,
 }
@@ -157,8 +183,9 @@ impl<'a> Builder<'a> {
             place: Vec::new(),
             document_terms: Vec::new(),
             document_ends: Vec::new(),
-            neighbours: Vec::new(),
+            followers: Vec::new(),
             lengths: Vec::new(),
+            endings: Vec::new(),
             slot: 0,
             document_start: 0,
         }
@@ -192,9 +219,9 @@ impl<'a> Builder<'a> {
         if is_long {
             let slot = self.slot;
             let from =
-                self.neighbours.iter().rposition(|neighbours| neighbours.slot != slot).map_or(0, |at| at + 1);
-            let added = self.neighbours.split_off(from);
-            self.neighbours.extend(added.into_iter().filter(|neighbours| !neighbours.only_described));
+                self.followers.iter().rposition(|(_, follower)| follower.slot != slot).map_or(0, |at| at + 1);
+            let added = self.followers.split_off(from);
+            self.followers.extend(added.into_iter().filter(|(_, follower)| !follower.only_described));
         }
         if let Some(added) = self.document_terms.get_mut(self.document_start..) {
             if is_long {
@@ -206,6 +233,7 @@ impl<'a> Builder<'a> {
         }
         self.document_ends.push(to_u32(self.document_terms.len()));
         self.lengths.push(lengths);
+        self.endings.push(document.map(|document| Ending::of(document.searched_name())).unwrap_or_default());
     }
 
     fn field(&mut self, field: usize, text: &str, length: &mut u32) {
@@ -243,8 +271,8 @@ impl<'a> Builder<'a> {
             if let Some(before) = previous_id.replace(known.id)
                 && field <= DESCRIPTION
             {
-                let pair = pair(before, known.id);
-                self.neighbours.push(Neighbours { pair, slot: self.slot, only_described: field != NAME });
+                let follower = Follower { term: known.id, slot: self.slot, only_described: field != NAME };
+                self.followers.push((before, follower));
             }
         });
         if whole.0 > 2 {
@@ -310,9 +338,18 @@ impl<'a> Builder<'a> {
         }
         // Each place has moved to the end of its term.
         next.truncate(self.terms.len());
-        self.neighbours.sort_unstable();
-        self.neighbours.dedup_by_key(|neighbours| (neighbours.pair, neighbours.slot));
-        self.neighbours.shrink_to_fit();
+        self.followers.sort_unstable();
+        self.followers.dedup_by_key(|(first, follower)| (*first, follower.term, follower.slot));
+        let mut follower_ends = vec![0_u32; self.terms.len()];
+        for (end, (first, _)) in (1..).zip(&self.followers) {
+            follower_ends[*first as usize] = end;
+        }
+        // A term without followers ends where the one before it does.
+        let mut end = 0;
+        for of_term in &mut follower_ends {
+            end = end.max(*of_term);
+            *of_term = end;
+        }
         self.document_terms.shrink_to_fit();
         Segment {
             first_slot,
@@ -322,8 +359,10 @@ impl<'a> Builder<'a> {
             posting_ends: next,
             document_terms: self.document_terms,
             document_ends: self.document_ends,
-            neighbours: self.neighbours,
+            followers: self.followers.into_iter().map(|(_, follower)| follower).collect(),
+            follower_ends,
             lengths: self.lengths,
+            endings: self.endings,
             spellings: OnceLock::new(),
         }
     }

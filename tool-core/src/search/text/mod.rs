@@ -26,8 +26,6 @@ pub(super) struct Analyzer {
 pub(super) struct Token {
     /// As written: lower case, without marks.
     pub(super) text: String,
-    /// Its stem.
-    pub(super) term: String,
     /// Whether it says that something is wanted, not what.
     pub(super) is_stop_word: bool,
     /// Whether it is one character of a longer word: the `2` of `v2`, which is no word to search for.
@@ -76,7 +74,6 @@ impl Analyzer {
             words.push(word);
             tokens.push(Token {
                 text: token.to_owned(),
-                term: self.term(token).into_owned(),
                 is_stop_word: self.is_stop_word(token),
                 is_splinter: is_one && continues,
             });
