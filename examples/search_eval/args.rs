@@ -10,6 +10,8 @@ pub(crate) struct Args {
     pub(crate) queries: Option<PathBuf>,
     pub(crate) synonyms: bool,
     pub(crate) ranker: Choice,
+    /// Where embeddings are made, for a hybrid of the fielded ranker and these.
+    pub(crate) embeddings: Option<String>,
     pub(crate) k: usize,
     pub(crate) misses: bool,
 }
@@ -28,6 +30,7 @@ impl Args {
             queries: None,
             synonyms: true,
             ranker: Choice::Fielded,
+            embeddings: None,
             k: 10,
             misses: false,
         };
@@ -36,6 +39,7 @@ impl Args {
             match arg {
                 Long("tools") => args.tools = Some(parser.value()?.into()),
                 Long("queries") => args.queries = Some(parser.value()?.into()),
+                Long("embeddings") => args.embeddings = Some(parser.value()?.parse()?),
                 Long("no-synonyms") => args.synonyms = false,
                 Long("k") => args.k = parser.value()?.parse()?,
                 Long("misses") => args.misses = true,
@@ -51,6 +55,9 @@ impl Args {
         }
         if args.tools.is_some() != args.queries.is_some() {
             return Err("--tools and --queries go together".into());
+        }
+        if args.embeddings.is_some() && args.ranker != Choice::Fielded {
+            return Err("--embeddings goes with the fielded ranker".into());
         }
         Ok(args)
     }

@@ -1,11 +1,12 @@
 //! How well a search finds your tools: recall, nDCG and speed over a catalogue and queries of your own.
 //!
 //! `cargo run --release --example search_eval -- --tools FILE --queries FILE [--no-synonyms] [--ranker fielded|substring]
-//! [--k 10] [--misses]`. Without files it measures a small catalogue of its own, and fails if a tool of it is missed.
+//! [--embeddings URL] [--k 10] [--misses]`. With the URL of an embedding endpoint it measures words and meaning together. Without files it measures a small catalogue of its own, and fails if a tool of it is missed.
 //! Look at the misses: what came instead tells which description to change.
 
 mod args;
 mod data;
+mod embeddings;
 mod metrics;
 
 use std::{error::Error, time::Instant};
@@ -33,17 +34,22 @@ async fn main() -> Result<(), Box<dyn Error>> {
         settings = settings.without_built_in_synonyms();
     }
     let fielded = settings.build()?;
+    let other: Option<Box<dyn Ranker>> = match (&args.embeddings, args.ranker) {
+        (Some(url), _) => Some(Box::new(embeddings::ranker(url).lexical(fielded.clone()))),
+        (None, Choice::Substring) => Some(Box::new(SubstringRanker::default())),
+        (None, Choice::Fielded) => None,
+    };
     let documents = tools.iter().map(Tool::document).collect::<Result<Vec<_>, _>>()?;
     let started = Instant::now();
     let catalog = Catalog::new(documents);
     // The first search makes the index.
-    rank(args.ranker, &fielded, &catalog, "index", 1).await?;
+    rank(other.as_deref(), &fielded, &catalog, "index", 1).await?;
     let index_ms = started.elapsed().as_secs_f64() * 1_000.0;
 
     let mut metrics = Metrics::default();
     for query in &queries {
         let started = Instant::now();
-        let ranked = rank(args.ranker, &fielded, &catalog, &query.query, args.k).await?;
+        let ranked = rank(other.as_deref(), &fielded, &catalog, &query.query, args.k).await?;
         let elapsed = started.elapsed();
         let found: Vec<&str> =
             ranked.iter().filter_map(|hit| Some(tools.get(hit.document)?.name.as_str())).collect();
@@ -60,16 +66,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 
 async fn rank(
-    choice: Choice,
+    other: Option<&dyn Ranker>,
     fielded: &FieldedRanker,
     catalog: &Catalog,
     query: &str,
     k: usize,
 ) -> Result<Vec<Ranked>, Box<dyn Error>> {
-    let mut ranked = match choice {
-        Choice::Fielded => fielded.search(query, catalog, k),
-        Choice::Substring => SubstringRanker::default().rank(query, catalog).await?,
-    };
+    let Some(other) = other else { return Ok(fielded.search(query, catalog, k)) };
+    let mut ranked = other.rank(query, catalog).await?;
     ranked.truncate(k);
     Ok(ranked)
 }

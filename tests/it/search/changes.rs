@@ -23,6 +23,22 @@ fn ranking(catalog: &Catalog, query: &str) -> Vec<(String, u32)> {
     hits.iter().map(|hit| (catalog[hit.document].name.to_string(), hit.score.to_bits())).collect()
 }
 
+/// Words are remembered, the oldest forgotten: neither shows.
+#[test]
+fn what_was_searched_before_changes_no_ranking() {
+    let documents: Vec<SearchDocument> = (0..400).map(made).collect();
+    let warm = Catalog::new(documents.clone());
+    let queries: Vec<String> = (0..60)
+        .map(|n| format!("{} {}s number {} weathr", WORDS[n % 12], WORDS[n * 5 % 12], n * 7))
+        .collect();
+    let first: Vec<_> = queries.iter().map(|query| ranking(&warm, query)).collect();
+    let again: Vec<_> = queries.iter().rev().map(|query| ranking(&warm, query)).collect();
+    assert!(first.iter().eq(again.iter().rev()));
+    for (query, first) in queries.iter().zip(&first).step_by(12) {
+        assert_eq!(ranking(&Catalog::new(documents.clone()), query), *first, "{query}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

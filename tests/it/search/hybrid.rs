@@ -28,7 +28,7 @@ async fn meaning_finds_what_shares_no_word_and_each_text_is_embedded_once() {
     for _ in 0..2 {
         let found = ranker.rank("a cat", &tools).await.unwrap();
         let names: Vec<_> = found.iter().map(|hit| tools[hit.document].name.as_str()).collect();
-        assert_eq!(names, ["cats", "feline_care", "dog_walk"]);
+        assert_eq!(names, ["cats", "feline_care"], "a walk is not like a cat at all");
     }
     let changed = tools.changed(tools.iter().take(2).cloned().collect());
     ranker.rank("a cat", &changed).await.unwrap();
@@ -38,12 +38,37 @@ async fn meaning_finds_what_shares_no_word_and_each_text_is_embedded_once() {
 }
 
 #[tokio::test]
+async fn a_small_catalogue_does_not_cost_a_large_one_its_vectors() {
+    let asked = Arc::default();
+    let ranker = themes(Arc::clone(&asked));
+    let names: Vec<String> = (0..200).map(|n| format!("tool_{n}")).collect();
+    let large = catalog(&names.iter().map(|name| (name.as_str(), "Does.")).collect::<Vec<_>>());
+    let small = large.changed(large.iter().take(1).cloned().collect());
+    for catalog in [&large, &small, &large] {
+        ranker.rank("a cat", catalog).await.unwrap();
+    }
+    assert_eq!(asked.lock().unwrap().len(), 200 + 3, "each document once, each query");
+}
+
+#[tokio::test]
+async fn nonsense_is_like_nothing_unless_the_minimum_lets_it() {
+    let tools = catalog(&[("feline_care", "Grooming."), ("cats", "Names.")]);
+    let found = themes(Arc::default()).rank("zzqx", &tools).await.unwrap();
+    assert_eq!(found, []);
+    let lax = themes(Arc::default()).minimum_similarity(-1.0);
+    assert_eq!(lax.rank("zzqx", &tools).await.unwrap().len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
 async fn words_answer_when_the_embedding_fails() {
     let refused = |_| async { Err(RankerError::new("503")) };
     let short = |_| async { Ok(Vec::new()) };
-    for (ranker, reason) in
-        [(HybridRanker::new(refused), "503"), (HybridRanker::new(short), "embedded to 0 vectors")]
-    {
+    let late = |_| std::future::pending();
+    for (ranker, reason) in [
+        (HybridRanker::new(refused), "503"),
+        (HybridRanker::new(short), "embedded to 0 vectors"),
+        (HybridRanker::new(late), "did not answer within"),
+    ] {
         let log = Log::default();
         let tools = [hidden("refund_payment", "Pays back."), hidden("ship_parcel", "Sends.")];
         let search_with = ToolSearch::new().ranker(ranker);

@@ -1,6 +1,7 @@
 //! The built-in ranker over catalogues: what it finds, in which order, and what cannot fool it.
 
 mod changes;
+mod embedding_server;
 mod hostile;
 mod hybrid;
 mod languages;

@@ -1,9 +1,10 @@
 //! Names however they are written, words in other forms, words with a typo, and nonsense.
 
 use proptest::prelude::*;
-use tool_core::FieldedRanker;
+use serde_json::json;
+use tool_core::{Catalog, FieldedRanker};
 
-use super::{catalog, found, shop};
+use super::{catalog, document, found, shop};
 
 /// The words of a name, written in the ways that people and models write them.
 fn spellings(words: &[&str]) -> Vec<String> {
@@ -55,6 +56,14 @@ fn a_word_in_the_name_counts_more_than_one_in_the_description() {
     let two = catalog(&[("alpha", "Draws an edge."), ("edge", "Draws an alpha.")]);
     assert_eq!(found(&two, "edge"), ["edge", "alpha"]);
     assert_eq!(found(&two, "alpha"), ["alpha", "edge"]);
+}
+
+#[test]
+fn a_word_in_the_name_counts_more_than_one_in_the_description_of_an_argument() {
+    let schema =
+        json!({"type": "object", "properties": {"to": {"type": "string", "description": "An edge."}}});
+    let two = Catalog::new([document("alpha", "Draws.").with_arguments(&schema), document("edge", "Draws.")]);
+    assert_eq!(found(&two, "edge"), ["edge", "alpha"]);
 }
 
 #[test]

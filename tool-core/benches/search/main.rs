@@ -1,8 +1,11 @@
-//! Search beside the `bm25` crate, in one run: index, queries, one tool changed.
+//! Search beside the `bm25` crate, in one run: index, queries, one tool changed. Then 100,000 tools, and memory.
 //!
 //! `CATALOG=tools.json QUERIES=queries.json cargo bench --bench search` takes files of your own: arrays of
 //! `{"name","description","parameters"}` and of `{"query"}`. Without them, tools are made up.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod made_up;
+mod memory;
 
 use std::{
     hint::black_box,
@@ -11,18 +14,20 @@ use std::{
 };
 
 use bm25::{Document, Language, SearchEngineBuilder};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tool_core::{Catalog, FieldedRanker, SearchDocument, ToolName};
+
+use crate::made_up::made_up;
 
 fn main() {
     // Cargo runs benches as tests too: those have no time.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
-    let read = |variable: &str| {
-        let text = std::fs::read_to_string(std::env::var(variable).ok()?).unwrap();
-        Some(serde_json::from_str::<Vec<Value>>(&text).unwrap())
-    };
+    let text = |variable: &str| Some(std::fs::read_to_string(std::env::var(variable).ok()?).unwrap());
+    let read = |variable: &str| Some(serde_json::from_str::<Vec<Value>>(&text(variable)?).unwrap());
+    // First, in a process that has freed nothing yet.
+    memory::measure(text("CATALOG").unwrap_or_else(|| serde_json::to_string(&made_up(10_000)).unwrap()));
     let tools = read("CATALOG").unwrap_or_else(|| made_up(10_000));
     let queries: Vec<String> = match read("QUERIES") {
         Some(queries) => queries.iter().map(|query| query["query"].as_str().unwrap().to_owned()).collect(),
@@ -32,11 +37,17 @@ fn main() {
     };
     let documents = documents(&tools);
     let ranker = FieldedRanker::new();
-    let (catalog, index) = timed(|| {
-        let catalog = Catalog::new(documents.clone());
+    let indexed = |documents: &[SearchDocument]| {
+        let catalog = Catalog::new(documents.to_vec());
         ranker.search("index", &catalog, 1);
         catalog
-    });
+    };
+    let (catalog, index) = timed(|| indexed(&documents));
+    // Words that nobody has searched before, then all.
+    let mut first: Vec<Duration> =
+        queries.iter().map(|query| timed(|| black_box(ranker.search(query, &catalog, 5))).1).collect();
+    first.sort_unstable();
+    let first = (first[first.len() / 2], first[first.len() * 95 / 100]);
     let ours = percentiles(&queries, |query| drop(black_box(ranker.search(query, &catalog, 5))));
 
     let texts = tools.iter().enumerate().map(|(id, tool)| Document::new(id, tool.to_string()));
@@ -55,7 +66,15 @@ fn main() {
     println!("index        ours {index:?}, bm25 {peer_index:?}");
     println!("search p50   ours {:?}, bm25 {:?}: {:.1}x", ours.0, peer.0, ratio(peer.0, ours.0));
     println!("search p95   ours {:?}, bm25 {:?}: {:.1}x", ours.1, peer.1, ratio(peer.1, ours.1));
+    println!("search once  p50 {:?}, p95 {:?}: each query the first time", first.0, first.1);
     println!("one changed  p50 {:?}, p95 {:?}", changes.0, changes.1);
+
+    let many = made_up(100_000);
+    let catalog = indexed(&self::documents(&many));
+    let queries: Vec<String> =
+        (0..200).map(|n| many[n * 379 % many.len()]["description"].as_str().unwrap().to_owned()).collect();
+    let ours = percentiles(&queries, |query| drop(black_box(ranker.search(query, &catalog, 5))));
+    println!("100,000 tools: search p50 {:?}, p95 {:?}", ours.0, ours.1);
 }
 
 fn ratio(a: Duration, b: Duration) -> f64 {
@@ -83,51 +102,4 @@ fn documents(tools: &[Value]) -> Vec<SearchDocument> {
         SearchDocument::new(ToolName::new(name).unwrap(), description).with_arguments(&tool["parameters"])
     };
     tools.iter().map(document).collect()
-}
-
-/// Verbs on things of services, as the tools of many servers are.
-fn made_up(count: usize) -> Vec<Value> {
-    const VERBS: [&str; 20] = [
-        "create", "delete", "update", "list", "get", "archive", "restore", "share", "export", "import",
-        "approve", "assign", "search", "count", "merge", "lock", "tag", "watch", "clone", "move",
-    ];
-    const THINGS: [&str; 25] = [
-        "invoice",
-        "ticket",
-        "branch",
-        "pipeline",
-        "contact",
-        "calendar",
-        "event",
-        "message",
-        "channel",
-        "file",
-        "folder",
-        "image",
-        "video",
-        "report",
-        "dashboard",
-        "alert",
-        "user",
-        "group",
-        "policy",
-        "secret",
-        "cluster",
-        "volume",
-        "snapshot",
-        "payment",
-        "order",
-    ];
-    let tool = |n: usize| {
-        let (verb, thing) = (VERBS[n % 20], THINGS[n / 20 % 25]);
-        let service = format!("service{}", n / 500);
-        let schema = json!({"type": "object", "properties": {
-            format!("{thing}_id"): {"type": "string", "description": format!("Identifier of the {thing}.")},
-            "dry_run": {"type": "boolean", "description": "Only say what would be done."},
-        }});
-        let description =
-            format!("{verb} the {thing} in {service}. Use this when the user asks about their own data.");
-        json!({"name": format!("{service}_{verb}_{thing}"), "description": description, "parameters": schema})
-    };
-    (0..count).map(tool).collect()
 }

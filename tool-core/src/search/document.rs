@@ -3,8 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
-use super::Catalog;
+use super::{Catalog, text::tokens};
 use crate::{ToolName, registry::Entry, text};
 
 /// How deep argument texts are collected.
@@ -32,7 +33,12 @@ pub struct SearchDocument {
     uncut: Option<String>,
     /// Made when the substring ranker first asks.
     lower: OnceLock<Box<LowerCase>>,
+    /// Made when a ranker of meanings first asks.
+    hash: OnceLock<ContentHash>,
 }
+
+/// SHA-256 of what is embedded.
+pub(super) type ContentHash = [u8; 32];
 
 /// The texts in lower case, several of a kind on a line each.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +72,7 @@ impl SearchDocument {
             arguments,
             uncut: None,
             lower: OnceLock::new(),
+            hash: OnceLock::new(),
         }
     }
 
@@ -94,6 +101,18 @@ impl SearchDocument {
         self.uncut = Some(format!("{prefix}_{wire_name}")).filter(|uncut| self.name != *uncut.as_str());
         self.wire_name = Some(wire_name);
         self
+    }
+
+    /// What is embedded: the name as words, what the tool does, what it takes.
+    pub(super) fn content(&self) -> String {
+        let arguments: Vec<&str> = self.arguments.iter().map(|argument| argument.name.as_str()).collect();
+        let name = tokens(self.searched_name()).join(" ");
+        format!("{name}: {} {}", self.description, arguments.join(" "))
+    }
+
+    /// The hash of the content: made once, however often it is searched.
+    pub(super) fn content_hash(&self) -> ContentHash {
+        *self.hash.get_or_init(|| Sha256::digest(self.content().as_bytes()).into())
     }
 
     pub(super) fn lower(&self) -> &LowerCase {

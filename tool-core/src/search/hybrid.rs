@@ -4,16 +4,14 @@
 //! beside it. If the function fails or is late, the search answers with the lexical part alone and says `Degraded`.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt,
     future::Future,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use sha2::{Digest, Sha256};
-
-use super::{Catalog, FieldedRanker, RankFuture, Ranked, Ranker, RankerError, SearchDocument};
+use super::{Catalog, ContentHash, FieldedRanker, RankFuture, Ranked, Ranker, RankerError};
 
 /// The most texts that are embedded at once.
 const BATCH: usize = 64;
@@ -21,9 +19,11 @@ const BATCH: usize = 64;
 const MAX_HITS: usize = 50;
 
 type EmbedFuture = Pin<Box<dyn Future<Output = Result<Vec<Vec<f32>>, RankerError>> + Send>>;
-type Hash = [u8; 32];
 
 /// Ranks by a sum of the built-in ranker's score, the best being 1, and the cosine of embeddings, from 0 to 1.
+///
+/// A tool that no word of the query finds must be as like it as [`minimum_similarity`](Self::minimum_similarity) says:
+/// nonsense finds nothing.
 ///
 /// # Examples
 /// ```
@@ -39,7 +39,18 @@ pub struct HybridRanker {
     embed: Box<dyn Fn(Vec<String>) -> EmbedFuture + Send + Sync>,
     lexical: FieldedRanker,
     lexical_share: f32,
-    vectors: Mutex<HashMap<Hash, Arc<[f32]>>>,
+    minimum_similarity: f32,
+    vectors: Mutex<Vectors>,
+}
+
+/// What was embedded.
+#[derive(Default)]
+struct Vectors {
+    /// Of length 1, or empty where a text has no direction.
+    known: HashMap<ContentHash, Arc<[f32]>>,
+    /// How many documents the largest catalogue had: several may share a ranker, and none of them loses its vectors to a
+    /// smaller one.
+    largest: usize,
 }
 
 impl HybridRanker {
@@ -53,6 +64,7 @@ impl HybridRanker {
             embed: Box::new(move |texts| Box::pin(embed(texts))),
             lexical: FieldedRanker::default(),
             lexical_share: 0.5,
+            minimum_similarity: 0.25,
             vectors: Mutex::default(),
         }
     }
@@ -71,23 +83,35 @@ impl HybridRanker {
         self
     }
 
+    /// The cosine from which a tool is found that shares no word with the query, from -1 to 1: 0.25 unless set, which suits
+    /// sentence models such as `all-MiniLM-L6-v2`. Models differ: look at the cosines of queries that mean nothing.
+    #[must_use]
+    pub fn minimum_similarity(mut self, cosine: f32) -> Self {
+        self.minimum_similarity = cosine;
+        self
+    }
+
     async fn rank_both(&self, query: &str, catalog: &Catalog) -> Result<Vec<Ranked>, RankerError> {
         let documents = self.embedded(catalog).await?;
-        let query_vector = self.embed(vec![query.to_owned()]).await?.pop().unwrap_or_default();
-        let cosines: Vec<f32> = documents.iter().map(|vector| cosine(vector, &query_vector)).collect();
+        let query_vector = self.embed(vec![query.to_owned()]).await?.pop().map(unit).unwrap_or_default();
+        let cosines: Vec<f32> = documents.iter().map(|vector| dot(vector, &query_vector)).collect();
         let (least, most) = cosines.iter().fold((f32::MAX, f32::MIN), |(a, b), c| (a.min(*c), b.max(*c)));
         let spread = (most - least).max(f32::MIN_POSITIVE);
-        let semantic = 1.0 - self.lexical_share;
-        let mut scores: Vec<f32> = cosines.iter().map(|c| semantic * (c - least) / spread).collect();
+        let mut by_words = vec![None; catalog.len()];
         let lexical = self.lexical.search(query, catalog, catalog.len());
         let best = lexical.first().map_or(1.0, |best| best.score).max(f32::MIN_POSITIVE);
         for hit in lexical {
-            if let Some(score) = scores.get_mut(hit.document) {
-                *score += self.lexical_share * hit.score / best;
+            if let Some(score) = by_words.get_mut(hit.document) {
+                *score = Some(hit.score / best);
             }
         }
-        let mut ranked: Vec<Ranked> =
-            scores.into_iter().enumerate().map(|(document, score)| Ranked::new(document, score)).collect();
+        let score = |(document, (cosine, words)): (usize, (&f32, &Option<f32>))| {
+            let is_found = words.is_some() || *cosine >= self.minimum_similarity;
+            let meant = (1.0 - self.lexical_share) * (cosine - least) / spread;
+            let said = self.lexical_share * words.unwrap_or_default();
+            is_found.then(|| Ranked::new(document, meant + said))
+        };
+        let mut ranked: Vec<Ranked> = cosines.iter().zip(&by_words).enumerate().filter_map(score).collect();
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
         ranked.truncate(MAX_HITS);
         Ok(ranked)
@@ -95,24 +119,31 @@ impl HybridRanker {
 
     /// The vectors of all documents. What is embedded stays so, even if the search is dropped half way.
     async fn embedded(&self, catalog: &Catalog) -> Result<Vec<Arc<[f32]>>, RankerError> {
-        let texts: Vec<String> = catalog.iter().map(|document| text(document)).collect();
-        let hashes: Vec<Hash> = texts.iter().map(|text| Sha256::digest(text.as_bytes()).into()).collect();
-        let missing: Vec<(Hash, String)> = {
-            let known = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
-            hashes.iter().copied().zip(texts).filter(|(hash, _)| !known.contains_key(hash)).collect()
+        let hashes = || catalog.iter().map(|document| document.content_hash());
+        let missing: Vec<(ContentHash, String)> = {
+            let known = &self.vectors().known;
+            let documents = hashes().zip(catalog.iter()).filter(|(hash, _)| !known.contains_key(hash));
+            documents.map(|(hash, document)| (hash, document.content())).collect()
         };
         for batch in missing.chunks(BATCH) {
             let vectors = self.embed(batch.iter().map(|(_, text)| text.clone()).collect()).await?;
-            let mut known = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
-            known.extend(batch.iter().map(|(hash, _)| *hash).zip(vectors.into_iter().map(Arc::from)));
+            let hashes = batch.iter().map(|(hash, _)| *hash);
+            self.vectors().known.extend(hashes.zip(vectors.into_iter().map(unit)));
         }
-        let mut known = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
-        let found: Option<Vec<Arc<[f32]>>> = hashes.iter().map(|hash| known.get(hash).cloned()).collect();
-        if known.len() > 2 * hashes.len() + BATCH {
+        let mut vectors = self.vectors();
+        vectors.largest = vectors.largest.max(catalog.len());
+        let known = &vectors.known;
+        let found: Option<Vec<Arc<[f32]>>> = hashes().map(|hash| known.get(&hash).cloned()).collect();
+        if known.len() > 2 * vectors.largest + BATCH {
             // Mostly of documents that are gone.
-            known.retain(|hash, _| hashes.contains(hash));
+            let still: HashSet<ContentHash> = hashes().collect();
+            vectors.known.retain(|hash, _| still.contains(hash));
         }
         found.ok_or_else(|| RankerError::new("vectors went missing while others were made"))
+    }
+
+    fn vectors(&self) -> MutexGuard<'_, Vectors> {
+        self.vectors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, RankerError> {
@@ -144,16 +175,16 @@ impl fmt::Debug for HybridRanker {
     }
 }
 
-/// What is embedded of a document: names as words, what it does, what it takes.
-fn text(document: &SearchDocument) -> String {
-    let arguments: Vec<&str> = document.arguments.iter().map(|argument| argument.name.as_str()).collect();
-    let name = super::text::tokens(document.searched_name()).join(" ");
-    format!("{name}: {} {}", document.description, arguments.join(" "))
+/// A vector of the same direction and length 1; an empty one without a direction, or with a number that is none.
+fn unit(mut vector: Vec<f32>) -> Arc<[f32]> {
+    let length = dot(&vector, &vector).sqrt();
+    if !(length > 0.0 && length.is_finite()) {
+        vector.clear();
+    }
+    vector.iter_mut().for_each(|number| *number /= length);
+    vector.into()
 }
 
-fn cosine(a: &[f32], b: &[f32]) -> f32 {
-    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-    let norms = (dot(a, a) * dot(b, b)).sqrt();
-    // No direction, or one with a number that is none.
-    if norms > 0.0 && norms.is_finite() { dot(a, b) / norms } else { 0.0 }
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

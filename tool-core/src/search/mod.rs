@@ -16,6 +16,7 @@ mod text;
 use std::sync::Arc;
 
 pub use catalog::Catalog;
+use document::ContentHash;
 pub(crate) use document::Documents;
 pub use document::{ArgumentText, SearchDocument};
 pub use fielded::{FieldedRanker, FieldedRankerBuilder, FieldedRankerError, SearchField};
