@@ -32,3 +32,32 @@ impl OwnDocuments {
         made
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FunctionTool, Registry, ToolContext};
+
+    fn registry(names: &[&str]) -> Registry {
+        let tool = |name: &&str| {
+            let builder = FunctionTool::builder((*name).to_owned(), "Does.").deferred();
+            builder.handler(async |(): (), _: ToolContext| "done")
+        };
+        Registry::builder().tools(names.iter().map(tool).collect::<Vec<_>>()).build().unwrap()
+    }
+
+    #[test]
+    fn own_tools_are_indexed_once_for_each_change() {
+        let (shared, own) = (registry(&["alpha"]), registry(&["beta", "gamma"]));
+        let (documents, own) = (shared.documents(None), own.documents(None).entries().to_vec());
+        let session = OwnDocuments::default();
+        let first = session.extended(None, documents, &own);
+        assert_eq!(first.catalog().len(), 3);
+        assert!(Arc::ptr_eq(&first, &session.extended(None, documents, &own)));
+        let fewer = session.extended(None, documents, &own[..1]);
+        assert_eq!(fewer.catalog().len(), 2);
+        let changed = registry(&["alpha"]);
+        let newer = session.extended(None, changed.documents(None), &own[..1]);
+        assert!(!Arc::ptr_eq(&fewer, &newer), "the registry's tools are others");
+    }
+}
