@@ -55,8 +55,8 @@ fn embed(url: &str, texts: &[String]) -> Result<Vec<Vec<f32>>, ureq::Error> {
 }
 
 async fn first(ranker: &HybridRanker, tools: &Catalog, query: &str) -> Option<String> {
-    let ranked = ranker.rank(query, tools).await.unwrap();
-    ranked.first().map(|hit| tools[hit.document].name.to_string())
+    let hits = ranker.rank(query, tools).await.unwrap();
+    hits.first().map(|hit| tools[hit.document].name.to_string())
 }
 
 #[tokio::test]

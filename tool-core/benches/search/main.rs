@@ -27,7 +27,7 @@ fn main() {
     let text = |variable: &str| Some(std::fs::read_to_string(std::env::var(variable).ok()?).unwrap());
     let read = |variable: &str| Some(serde_json::from_str::<Vec<Value>>(&text(variable)?).unwrap());
     // First, in a process that has freed nothing yet.
-    memory::measure(text("CATALOG").unwrap_or_else(|| serde_json::to_string(&made_up(10_000)).unwrap()));
+    memory::measure(&text("CATALOG").unwrap_or_else(|| serde_json::to_string(&made_up(10_000)).unwrap()));
     let tools = read("CATALOG").unwrap_or_else(|| made_up(10_000));
     let queries: Vec<String> = match read("QUERIES") {
         Some(queries) => queries.iter().map(|query| query["query"].as_str().unwrap().to_owned()).collect(),

@@ -12,9 +12,9 @@ struct Described<'a> {
 }
 
 /// Prints what the process grows by; nothing where the system does not tell.
-pub(crate) fn measure(json: String) {
+pub(crate) fn measure(json: &str) {
     let Some(before) = resident() else { return };
-    let described: Vec<&RawValue> = serde_json::from_str(&json).unwrap();
+    let described: Vec<&RawValue> = serde_json::from_str(json).unwrap();
     let tools = described.into_iter().map(|tool| {
         let tool: Described<'_> = serde_json::from_str(tool.get()).unwrap();
         FunctionTool::builder(tool.name, tool.description)
@@ -32,8 +32,7 @@ pub(crate) fn measure(json: String) {
         turn.call_all(vec![call]).await;
     });
     let grown = resident().unwrap_or(before).saturating_sub(before);
-    let megabytes = |bytes: usize| bytes as f64 / 1e6;
-    println!("memory       {:.1} MB beside {:.1} MB of JSON", megabytes(grown), megabytes(json.len()));
+    println!("memory       {} kB beside {} kB of JSON", grown / 1_000, json.len() / 1_000);
     drop(registry);
 }
 

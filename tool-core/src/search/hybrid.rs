@@ -181,7 +181,9 @@ fn unit(mut vector: Vec<f32>) -> Arc<[f32]> {
     if !(length > 0.0 && length.is_finite()) {
         vector.clear();
     }
-    vector.iter_mut().for_each(|number| *number /= length);
+    for number in &mut vector {
+        *number /= length;
+    }
     vector.into()
 }
 
