@@ -2,26 +2,43 @@
 
 use std::sync::Arc;
 
-use tool_core::{ApprovalDecision, CallProgress, DecideError, Registry, SaveError, SessionEvent, TurnError};
+use tool_core::{
+    ApprovalDecision, CallProgress, DecideError, Registry, SaveError, Session, SessionEvent, TurnError,
+};
 
 use super::{Fault, Flaky, asking, gated, open, read, suspend, suspended};
 use crate::support::{Gates, Log, Runs, hidden, poll_once, revealed, search};
 
 const ALLOW: ApprovalDecision = ApprovalDecision::AllowOnce;
 
-fn registry(runs: &Runs, gates: &Gates, log: &Log) -> Registry {
-    let tools = [gated(runs, gates, "pay_one"), gated(runs, gates, "pay_two"), hidden("later", "Later.")];
-    asking(Registry::builder().tools(tools).events(log.clone())).build().unwrap()
+/// What the processes of a test share, and what their tools did.
+struct Shared {
+    runs: Runs,
+    gates: Gates,
+    log: Log,
+    store: Arc<Flaky>,
+    registry: Registry,
+}
+
+fn shared() -> Shared {
+    let (runs, gates, log) = (Runs::default(), Gates::default(), Log::default());
+    let tools = [gated(&runs, &gates, "pay_one"), gated(&runs, &gates, "pay_two"), hidden("later", "Later.")];
+    let registry = asking(Registry::builder().tools(tools).events(log.clone())).build().unwrap();
+    Shared { runs, gates, log, store: Arc::default(), registry }
+}
+
+/// A session that is saved while the calls of these tools wait.
+async fn saved_waiting(registry: &Registry, store: &Arc<Flaky>, tools: &[&str]) -> Session {
+    let session = open(registry, store).await;
+    suspend(&session, tools).await;
+    session.save().await.unwrap();
+    session
 }
 
 #[tokio::test]
 async fn two_processes_that_take_one_approval_make_one_call() {
-    let (runs, gates) = (Runs::default(), Gates::default());
-    let store = Arc::new(Flaky::default());
-    let registry = registry(&runs, &gates, &Log::default());
-    let a = open(&registry, &store).await;
-    suspend(&a, &["pay_one"]).await;
-    a.save().await.unwrap();
+    let Shared { runs, gates, store, registry, .. } = shared();
+    let a = saved_waiting(&registry, &store, &["pay_one"]).await;
     a.decide("pay_one", ALLOW).await.unwrap();
     let b = open(&registry, &store).await;
     let (mut first, mut second) = (Box::pin(a.finish()), Box::pin(b.finish()));
@@ -38,12 +55,8 @@ async fn two_processes_that_take_one_approval_make_one_call() {
 
 #[tokio::test]
 async fn a_decision_about_a_call_that_was_begun_elsewhere_is_not_taken() {
-    let (runs, gates) = (Runs::default(), Gates::default());
-    let store = Arc::new(Flaky::default());
-    let registry = registry(&runs, &gates, &Log::default());
-    let a = open(&registry, &store).await;
-    suspend(&a, &["pay_one"]).await;
-    a.save().await.unwrap();
+    let Shared { gates, store, registry, .. } = shared();
+    let a = saved_waiting(&registry, &store, &["pay_one"]).await;
     let b = open(&registry, &store).await;
     a.decide("pay_one", ALLOW).await.unwrap();
     let mut running = Box::pin(a.finish());
@@ -56,12 +69,8 @@ async fn a_decision_about_a_call_that_was_begun_elsewhere_is_not_taken() {
 
 #[tokio::test]
 async fn a_call_whose_process_is_gone_is_interrupted_and_the_host_decides() {
-    let (runs, gates) = (Runs::default(), Gates::default());
-    let store = Arc::new(Flaky::default());
-    let registry = registry(&runs, &gates, &Log::default());
-    let a = open(&registry, &store).await;
-    suspend(&a, &["pay_one", "pay_two"]).await;
-    a.save().await.unwrap();
+    let Shared { runs, gates, store, registry, .. } = shared();
+    let a = saved_waiting(&registry, &store, &["pay_one", "pay_two"]).await;
     a.decide("pay_one", ALLOW).await.unwrap();
     a.decide("pay_two", ALLOW).await.unwrap();
     let mut running = Box::pin(a.finish());
@@ -85,12 +94,8 @@ async fn a_call_whose_process_is_gone_is_interrupted_and_the_host_decides() {
 #[tokio::test]
 async fn a_failed_save_runs_nothing_and_leaves_the_calls_decided() {
     for fault in [Fault::NotWritten, Fault::AnswerLost] {
-        let (runs, gates) = (Runs::default(), Gates::default());
-        let store = Arc::new(Flaky::default());
-        let registry = registry(&runs, &gates, &Log::default());
-        let a = open(&registry, &store).await;
-        suspend(&a, &["pay_one"]).await;
-        a.save().await.unwrap();
+        let Shared { runs, gates, store, registry, .. } = shared();
+        let a = saved_waiting(&registry, &store, &["pay_one"]).await;
         store.fail([fault]);
         assert!(matches!(a.decide("pay_one", ALLOW).await, Err(DecideError::NotSaved(_))));
         store.fail([fault]);
@@ -105,9 +110,7 @@ async fn a_failed_save_runs_nothing_and_leaves_the_calls_decided() {
 
 #[tokio::test]
 async fn a_finish_that_is_dropped_before_it_is_saved_has_begun_nothing() {
-    let (runs, gates) = (Runs::default(), Gates::default());
-    let store = Arc::new(Flaky::default());
-    let registry = registry(&runs, &gates, &Log::default());
+    let Shared { runs, gates, store, registry, .. } = shared();
     let a = open(&registry, &store).await;
     suspend(&a, &["pay_one"]).await;
     a.decide("pay_one", ALLOW).await.unwrap();
@@ -123,9 +126,7 @@ async fn a_finish_that_is_dropped_before_it_is_saved_has_begun_nothing() {
 
 #[tokio::test]
 async fn results_that_the_host_has_not_kept_are_given_again_after_a_crash() {
-    let (runs, gates) = (Runs::default(), Gates::default());
-    let store = Arc::new(Flaky::default());
-    let registry = registry(&runs, &gates, &Log::default());
+    let Shared { runs, gates, store, registry, .. } = shared();
     let a = open(&registry, &store).await;
     let turn = a.turn().await.unwrap();
     suspended(turn.call_all([crate::support::call("pay_one", "pay_one"), search("2", "later")]).await);
@@ -150,12 +151,8 @@ async fn results_that_the_host_has_not_kept_are_given_again_after_a_crash() {
 
 #[tokio::test]
 async fn results_that_could_not_be_saved_are_given_and_saved_by_the_next_save() {
-    let (runs, gates, log) = (Runs::default(), Gates::default(), Log::default());
-    let store = Arc::new(Flaky::default());
-    let registry = registry(&runs, &gates, &log);
-    let a = open(&registry, &store).await;
-    suspend(&a, &["pay_one"]).await;
-    a.save().await.unwrap();
+    let Shared { gates, log, store, registry, .. } = shared();
+    let a = saved_waiting(&registry, &store, &["pay_one"]).await;
     a.decide("pay_one", ALLOW).await.unwrap();
     let mut finishing = Box::pin(a.finish());
     assert!(poll_once(&mut finishing).await.is_none());
@@ -169,9 +166,7 @@ async fn results_that_could_not_be_saved_are_given_and_saved_by_the_next_save() 
 
 #[tokio::test]
 async fn approval_for_the_session_holds_in_every_process() {
-    let (runs, gates) = (Runs::default(), Gates::default());
-    let store = Arc::new(Flaky::default());
-    let registry = registry(&runs, &gates, &Log::default());
+    let Shared { gates, store, registry, .. } = shared();
     let a = open(&registry, &store).await;
     suspend(&a, &["pay_one"]).await;
     a.decide("pay_one", ApprovalDecision::AllowForSession).await.unwrap();
@@ -187,9 +182,7 @@ async fn approval_for_the_session_holds_in_every_process() {
 #[tokio::test]
 async fn a_person_who_takes_an_approval_back_is_heard_in_every_process() {
     for last in [ApprovalDecision::deny("not after all"), ApprovalDecision::Suspend] {
-        let (runs, gates) = (Runs::default(), Gates::default());
-        let store = Arc::new(Flaky::default());
-        let registry = registry(&runs, &gates, &Log::default());
+        let Shared { runs, store, registry, .. } = shared();
         let a = open(&registry, &store).await;
         suspend(&a, &["pay_one"]).await;
         a.decide("pay_one", ALLOW).await.unwrap();
@@ -209,9 +202,7 @@ async fn a_person_who_takes_an_approval_back_is_heard_in_every_process() {
 
 #[tokio::test]
 async fn a_decision_that_was_given_back_does_not_take_the_place_of_a_later_one() {
-    let (runs, gates) = (Runs::default(), Gates::default());
-    let store = Arc::new(Flaky::default());
-    let registry = registry(&runs, &gates, &Log::default());
+    let Shared { runs, store, registry, .. } = shared();
     let a = open(&registry, &store).await;
     suspend(&a, &["pay_one"]).await;
     a.decide("pay_one", ALLOW).await.unwrap();
@@ -229,12 +220,8 @@ async fn a_decision_that_was_given_back_does_not_take_the_place_of_a_later_one()
 #[tokio::test]
 async fn a_decision_about_a_call_that_has_ended_elsewhere_is_not_taken() {
     for is_closed in [false, true] {
-        let (runs, gates) = (Runs::default(), Gates::default());
-        let store = Arc::new(Flaky::default());
-        let registry = registry(&runs, &gates, &Log::default());
-        let a = open(&registry, &store).await;
-        suspend(&a, &["pay_one"]).await;
-        a.save().await.unwrap();
+        let Shared { gates, store, registry, .. } = shared();
+        let a = saved_waiting(&registry, &store, &["pay_one"]).await;
         let b = open(&registry, &store).await;
         a.decide("pay_one", ALLOW).await.unwrap();
         gates.open("pay_one");
@@ -249,12 +236,8 @@ async fn a_decision_about_a_call_that_has_ended_elsewhere_is_not_taken() {
 
 #[tokio::test]
 async fn a_decision_that_this_process_runs_at_once_was_taken() {
-    let (runs, gates) = (Runs::default(), Gates::default());
-    let store = Arc::new(Flaky::default());
-    let registry = registry(&runs, &gates, &Log::default());
-    let a = open(&registry, &store).await;
-    suspend(&a, &["pay_one", "pay_two"]).await;
-    a.save().await.unwrap();
+    let Shared { gates, store, registry, .. } = shared();
+    let a = saved_waiting(&registry, &store, &["pay_one", "pay_two"]).await;
     // Somebody else saves in between, so that the decision is merged.
     let b = open(&registry, &store).await;
     b.decide("pay_two", ApprovalDecision::deny("no")).await.unwrap();
@@ -273,9 +256,7 @@ async fn a_decision_that_this_process_runs_at_once_was_taken() {
 
 #[tokio::test]
 async fn a_batch_that_may_have_been_stored_is_not_stored_again_when_nobody_remembers() {
-    let (runs, gates) = (Runs::default(), Gates::default());
-    let store = Arc::new(Flaky::default());
-    let registry = registry(&runs, &gates, &Log::default());
+    let Shared { gates, store, registry, .. } = shared();
     let a = open(&registry, &store).await;
     suspend(&a, &["pay_one"]).await;
     store.fail([Fault::AnswerLost]);
