@@ -148,11 +148,12 @@ impl Connection {
             rejected.extend(page.rejected);
             ttl = [ttl, page.ttl].into_iter().flatten().min();
             let Some(next) = page.next else { break };
-            let repeated = !cursors.insert(next.clone()) || repeats(&tools, known);
+            let same_page = repeats(&tools, known);
+            let repeated = !cursors.insert(next.clone()) || same_page;
             if repeated || number == MAX_PAGES || tools.len() >= MAX_TOOLS {
                 let reason = if repeated { "its pages repeat" } else { "it lists too much" };
                 rejected.push(RejectedTool::new(format!("page {} and later", number + 1), reason));
-                if repeated && repeats(&tools, known) {
+                if same_page {
                     tools.truncate(known);
                 }
                 break;

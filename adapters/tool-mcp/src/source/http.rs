@@ -135,8 +135,7 @@ impl StreamableHttpClient for Http {
         headers: HashMap<HeaderName, HeaderValue>,
         limits: StreamableHttpResponseLimits,
     ) -> Result<StreamableHttpPostResponse, HttpError> {
-        if RawAnswers::wants(&message) {
-            self.answers.note(&message);
+        if self.answers.note(&message) {
             return self.post(&uri, &message, session, token, headers).await;
         }
         self.client.post_message_with_response_limits(uri, message, session, token, headers, limits).await

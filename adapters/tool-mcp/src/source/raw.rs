@@ -61,24 +61,16 @@ impl RawAnswers {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a message that goes out.
-    pub(super) fn note(&self, message: &ClientJsonRpcMessage) {
-        if let JsonRpcMessage::Request(request) = message {
-            let expected = match request.request {
-                ClientRequest::ListToolsRequest(_) => Expected::List,
-                ClientRequest::CallToolRequest(_) => Expected::Call,
-                _ => return,
-            };
-            self.lock().insert(request.id.clone(), (expected, None));
-        }
-    }
-
-    /// Whether the answer to this message is kept.
-    pub(super) fn wants(message: &ClientJsonRpcMessage) -> bool {
-        matches!(message, JsonRpcMessage::Request(request) if matches!(
-            request.request,
-            ClientRequest::ListToolsRequest(_) | ClientRequest::CallToolRequest(_)
-        ))
+    /// Notes a message that goes out; `true` says that its answer will be kept.
+    pub(super) fn note(&self, message: &ClientJsonRpcMessage) -> bool {
+        let JsonRpcMessage::Request(request) = message else { return false };
+        let expected = match request.request {
+            ClientRequest::ListToolsRequest(_) => Expected::List,
+            ClientRequest::CallToolRequest(_) => Expected::Call,
+            _ => return false,
+        };
+        self.lock().insert(request.id.clone(), (expected, None));
+        true
     }
 
     /// Takes the answer to a request, or forgets the request.
