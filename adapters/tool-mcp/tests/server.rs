@@ -116,6 +116,16 @@ async fn pipelined_searches_reveal_the_union() {
 }
 
 #[tokio::test]
+async fn a_search_that_is_made_again_is_told_so() {
+    let mut peer = Peer::initialized(registry()).await;
+    let searched = json!({ "query": "charge a card" });
+    let first = peer.call("tool_search", searched.clone()).await;
+    let second = peer.call("tool_search", searched).await;
+    let says_so = |answer: &Value| answer.to_string().contains("This search was made before");
+    assert!(!says_so(&first) && says_so(&second), "{first}\n{second}");
+}
+
+#[tokio::test]
 async fn broken_arguments_are_a_result_with_the_path() {
     let mut peer = Peer::initialized(registry()).await;
     let answer = peer.call("echo", json!({ "nope": 1 })).await;

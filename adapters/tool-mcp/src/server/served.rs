@@ -145,8 +145,12 @@ impl Arrival {
     /// The client has the answer: what the call revealed may be called.
     pub(super) async fn answered(&self) {
         if self.place.is_some() {
-            let turn = self.served.session.turn().await.ok().map(Arc::new);
-            self.served.order().pinned = turn;
+            // Only calls beside one that is still unanswered need it: a turn without calls would start the counts of runs
+            // that go in circles again.
+            if self.served.order().unanswered > 1 {
+                let turn = self.served.session.turn().await.ok().map(Arc::new);
+                self.served.order().pinned = turn;
+            }
             self.leave();
         }
     }
