@@ -150,21 +150,19 @@ impl SharedState {
 
     /// A save of all that the session is now; `None` without a store.
     pub(super) fn attempt(&self, registry: &Registry) -> Option<Attempt> {
-        let (attempt, content, writers) = {
-            let mut state = self.lock();
-            let content = state.content.clone();
-            let bound = state.bound.as_mut()?;
-            bound.saves += 1;
-            let number = bound.saves;
-            bound.unsure.push((number, bound.log.len()));
-            let snapshot = SessionSnapshot::default();
-            let (store, expected) = (Arc::clone(&bound.store), bound.version.clone());
-            (Attempt { store, snapshot, expected, number }, content, bound.writers_after(number))
-        };
+        let mut state = self.lock();
+        let content = state.content.clone();
+        let bound = state.bound.as_mut()?;
+        bound.saves += 1;
+        let number = bound.saves;
+        bound.unsure.push((number, bound.log.len()));
+        let (store, expected) = (Arc::clone(&bound.store), bound.version.clone());
+        let writers = bound.writers_after(number);
         // Without the lock: fingerprints may be made for it.
+        drop(state);
         let mut snapshot = SessionSnapshot::of(registry, content);
         snapshot.writers = writers;
-        Some(Attempt { snapshot, ..attempt })
+        Some(Attempt { store, snapshot, expected, number })
     }
 
     /// A save has not landed: somebody else was sooner.
